@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jwt: verified JSON Web Tokens (HS256, RS256, PS256, ES256, EdDSA), keys from configuration or one
+ * fixed JWKS URL. The header's `alg` must be in the configured list and fit the key before anything
+ * is computed; no claim is read before the signature held. Loop 0 alone.
+ */
+#ifndef HUSTINGS_AUTH_JWT_H
+#define HUSTINGS_AUTH_JWT_H
+
+#include "auth/principal.h"
+#include "base/log.h"
+#include "net/loop.h"
+
+#define JWT_KEYS 64
+#define JWT_OCTETS (16 * 1024)
+
+struct jwt_settings {           /* [auth.jwt] */
+	const char *jwks_url;       /* https, or http on loopback; NULL: none */
+	const char *jwks_file;      /* NULL: none */
+	const char *secret;         /* HS256: 32 octets or more; NULL: none */
+	unsigned algorithms;        /* bits 1 << enum jwt_algorithm */
+	const char *issuer;         /* NULL: not asked */
+	const char *audience;       /* NULL: not asked */
+	const char *claim_id;       /* NULL: "sub" */
+	const char *claim_topics;   /* NULL: "topics": an array of strings or one string of blanks */
+	const char *claim_privilege;/* NULL: "privilege" */
+	const char *claim_kind;     /* NULL: "kind" */
+	const char *claim_name;     /* NULL: "name" */
+	const char *claim_admin;    /* NULL: no claim makes an administrator */
+	int64_t leeway_ms;          /* for exp and nbf; default 30 s set by the configuration */
+	bool require_topics;        /* a token without the topics claim enters nowhere */
+};
+
+enum jwt_algorithm { JWT_HS256, JWT_RS256, JWT_PS256, JWT_ES256, JWT_EDDSA, JWT_ALGORITHMS };
+
+bool jwt_algorithm_read(struct slice text, enum jwt_algorithm *algorithm) MUST_USE;
+
+struct jwt;
+
+struct jwt *jwt_open(struct loop *loop, const struct jwt_settings *settings, struct log *log,
+	struct fault *why) MUST_USE;
+void jwt_close(struct jwt *jwt); /* whoever waits hears FAULT_NOT_READY first */
+
+/* As identity_found. Keys are fetched anew when a kid is unknown, at most once in 30 s. */
+typedef void jwt_found(void *context, struct principal *principal, const struct fault *why);
+void jwt_ask(struct jwt *jwt, struct slice bearer, jwt_found *found, void *context);
+void jwt_forget(struct jwt *jwt, void *context);
+
+#endif

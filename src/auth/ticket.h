@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ticket: one way in, once, within 30 s, for browsers that cannot set headers; bound to a principal
+ * and a topic. Loop 0, in memory, at most TICKETS of them.
+ */
+#ifndef HUSTINGS_AUTH_TICKET_H
+#define HUSTINGS_AUTH_TICKET_H
+
+#include "auth/principal.h"
+#include "net/loop.h"
+
+#define TICKET_LIFE_MS 30000
+#define TICKET_TEXT 44
+#define TICKETS 10000
+
+struct tickets;
+
+struct tickets *tickets_open(struct loop *loop, struct fault *why) MUST_USE;
+void tickets_close(struct tickets *tickets);
+/* Keeps the principal until used or over. */
+bool ticket_make(struct tickets *tickets, struct principal *principal, struct slice topic,
+	char ticket[TICKET_TEXT], struct fault *why) MUST_USE;
+/* The principal, handed out; NULL: FAULT_REFUSED (unknown, used, over, or another topic). */
+struct principal *ticket_take(struct tickets *tickets, struct slice ticket, struct slice topic,
+	struct fault *why) MUST_USE;
+/* Throws away the tickets of a revoked token or identity (empty: any). */
+void tickets_revoke(struct tickets *tickets, struct slice token_id, struct slice id);
+
+#endif

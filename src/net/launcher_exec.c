@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launcher exec: from the keeper's copy, or from inside bubblewrap, to the program. */
+#include "net/launcher_exec.h"
+#include "net/bubblewrap.h"
+#include "net/landlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* As shells say it. */
+#define STATUS_NOT_RUN 126
+#define STATUS_NOT_FOUND 127
+/* bubblewrap's first process is 1, and the first one it starts 2. */
+#define MOST_CONTAINED 16
+
+static void report(const void *bytes, size_t length) {
+	while (write(LAUNCHER_REPORT, bytes, length) < 0 && errno == EINTR) {}
+}
+
+_Noreturn static void fail(const struct fault *why) {
+	report(why, sizeof *why);
+	_exit(why->code == FAULT_NOT_FOUND ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+/* Dies with the keeper, even with one that died before this. */
+static bool die_with(int keeper, struct fault *why) {
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return fault_errno(why, errno, "PR_SET_PDEATHSIG");
+	if (getppid() == keeper) return true;
+	return fault_set(why, FAULT_CLOSED, "the keeper has ended");
+}
+
+/* A limit above the hard one is lowered to it: that is stricter than what was asked for. */
+static bool limit(int which, uint64_t value, const char *name, struct fault *why) {
+	struct rlimit now;
+	if (getrlimit(which, &now) != 0) return fault_errno(why, errno, "%s", name);
+	rlim_t wanted = value < now.rlim_max ? (rlim_t)value : now.rlim_max;
+	struct rlimit limits = {.rlim_cur = wanted, .rlim_max = wanted};
+	return setrlimit(which, &limits) == 0 || fault_errno(why, errno, "%s", name);
+}
+
+static bool become(uint32_t user, struct fault *why) {
+	if (!user || geteuid() != 0) return true;
+	if (setgroups(0, NULL) == 0 && setgid((gid_t)user) == 0 && setuid((uid_t)user) == 0) return true;
+	return fault_errno(why, errno, "becoming user %u", user);
+}
+
+static bool restrict_all(const struct launcher_order *order, struct fault *why) {
+	if (!limit(RLIMIT_CORE, 0, "RLIMIT_CORE", why)) return false;
+	if (!limit(RLIMIT_NOFILE, order->descriptor_limit, "RLIMIT_NOFILE", why)) return false;
+	if (order->memory_limit && !limit(RLIMIT_DATA, order->memory_limit, "RLIMIT_DATA", why))
+		return false;
+	if (!become(order->user, why)) return false;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return fault_errno(why, errno, "PR_SET_NO_NEW_PRIVS");
+	/* Inside bubblewrap the mounts restrict writing where the kernel has no Landlock. */
+	if (!order->writable || (order->bubblewrap && !landlock_is_there())) return true;
+	return landlock_restrict(order->writable, why);
+}
+
+/* All but the three that the program gets are gone once exec works. */
+static void seal_descriptors(void) {
+	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+	long most = sysconf(_SC_OPEN_MAX);
+	for (int descriptor = 3; descriptor < most; descriptor++)
+		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+_Noreturn static void become_program(const struct launcher_order *order, int keeper) {
+	struct fault why;
+	const char *name = order->arguments[0];
+	report((char[]){LAUNCHER_TRYING}, 1);
+	seal_descriptors();
+	if (order->directory && chdir(order->directory) != 0) {
+		fault_errno(&why, errno, "could not be started: folder %s", order->directory);
+		fail(&why);
+	}
+	if (!restrict_all(order, &why)) {
+		fault_before(&why, "could not be started: ");
+		fail(&why);
+	}
+	/* A change of user has cleared it. */
+	if (keeper && !die_with(keeper, &why)) fail(&why);
+
+	environ = (char **)order->environment;
+	execvp(name, (char *const *)order->arguments);
+	if (errno == ENOENT && !strchr(name, '/'))
+		fault_set(&why, FAULT_NOT_FOUND, "could not be started: %s is not in PATH; is it installed?",
+			name);
+	else fault_errno(&why, errno, "could not be started: %s", name);
+	fail(&why);
+}
+
+_Noreturn static void become_bubblewrap(const struct launcher_order *order) {
+	const char *command[] = {"/proc/self/fd/6", "child-exec", NULL};
+	struct fault why;
+	AUTO_FREE const char **arguments = bubblewrap_arguments(order, command);
+	if (arguments) {
+		environ = (char *[]){NULL};
+		execv(order->bubblewrap, (char *const *)arguments);
+		fault_errno(&why, errno, "could not be started: %s", order->bubblewrap);
+	} else {
+		fault_set(&why, FAULT_NO_MEMORY, "could not be started: no memory");
+	}
+	report((char[]){LAUNCHER_TRYING}, 1);
+	fail(&why);
+}
+
+_Noreturn void launcher_exec_begin(const struct launcher_order *order, int keeper) {
+	struct fault why;
+	setsid();
+	if (!die_with(keeper, &why)) _exit(STATUS_NOT_RUN);
+	if (order->bubblewrap) become_bubblewrap(order);
+	become_program(order, keeper);
+}
+
+int launcher_exec_run(int argc, char **argv) {
+	if (argc > 2 && strcmp(argv[2], "probe") == 0) return getpid() < MOST_CONTAINED ? 0 : 1;
+
+	struct fault why;
+	AUTO(launcher_order) order = launcher_order_read(LAUNCHER_ORDER, &why);
+	if (!order) {
+		static const char sentence[] = "child-exec is started by the gateway alone\n";
+		if (write(2, sentence, sizeof sentence - 1) < 0) return STATUS_NOT_RUN;
+		return STATUS_NOT_RUN;
+	}
+	become_program(order, 0);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stream: opening, reading, ending and moving a socket; sending is net/stream_send.c. */
+#include "net/stream.h"
+#include "net/stream_parts.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const struct fault peer_closed = {FAULT_CLOSED, "the peer closed the connection"};
+static const struct fault too_late = {FAULT_TIMEOUT, "the peer took too long"};
+static const struct fault no_memory = {FAULT_NO_MEMORY, "no memory for the connection"};
+
+/* From which states each may be entered, as bits. */
+#define FROM(state) (1u << (state))
+static const unsigned enters[STREAM_STATES] = {
+	[STREAM_BROKEN] = FROM(STREAM_OPEN),
+	[STREAM_ENDED] = FROM(STREAM_BROKEN),
+	[STREAM_FINISHING] = FROM(STREAM_OPEN) | FROM(STREAM_BROKEN) | FROM(STREAM_ENDED),
+	[STREAM_LINGERING] = FROM(STREAM_FINISHING),
+	[STREAM_CLOSED] = FROM(STREAM_OPEN) | FROM(STREAM_BROKEN) | FROM(STREAM_ENDED) |
+		FROM(STREAM_FINISHING) | FROM(STREAM_LINGERING),
+};
+
+static bool stream_enter(struct stream *stream, enum stream_state state) {
+	if (!(enters[state] & FROM(stream->state))) return false;
+	stream->state = (uint8_t)state;
+	return true;
+}
+
+static bool is_live(const struct stream *stream) {
+	return stream->state == STREAM_OPEN || stream->state == STREAM_FINISHING;
+}
+
+/* What libuv waits for */
+
+static bool stream_reads(const struct stream *stream) {
+	switch ((enum stream_state)stream->state) {
+	case STREAM_OPEN: return !stream->paused || stream->send_needs_read;
+	case STREAM_FINISHING: return !stream->peer_done;
+	case STREAM_LINGERING: return true;
+	default: return false;
+	}
+}
+
+static bool stream_writes(const struct stream *stream) {
+	if (!is_live(stream)) return false;
+	bool waits = stream->outbox || stream->state == STREAM_FINISHING;
+	return stream->receive_needs_write || (waits && !stream->send_needs_read);
+}
+
+static void stream_ready(uv_poll_t *poll, int status, int ready);
+
+void stream_watch(struct stream *stream) {
+	int wanted = (stream_reads(stream) ? UV_READABLE : 0) | (stream_writes(stream) ? UV_WRITABLE : 0);
+	if (wanted == stream->interest) return;
+	stream->interest = (uint8_t)wanted;
+	if (wanted) uv_poll_start(&stream->poll, wanted, stream_ready);
+	else uv_poll_stop(&stream->poll);
+}
+
+/* Ending */
+
+static void stream_tell_ended(struct task *task) {
+	struct stream *stream = CONTAINER_OF(task, struct stream, task);
+	if (!stream_enter(stream, STREAM_ENDED)) return;
+	stream->events->ended(stream, stream->fault ? stream->fault : &no_memory);
+}
+
+void stream_break(struct stream *stream, const struct fault *why) {
+	if (stream->state == STREAM_FINISHING || stream->state == STREAM_LINGERING) {
+		stream_close(stream);
+		return;
+	}
+	if (!stream_enter(stream, STREAM_BROKEN)) return;
+
+	/* After an end of file the other direction may still work: stream_finish() will use it. */
+	if (!stream->peer_done) {
+		outbox_drop(stream->outbox);
+		stream->outbox = NULL;
+	}
+	stream_watch(stream);
+	deadline_clear(&stream->deadline);
+	stream->fault = malloc(sizeof(*stream->fault));
+	if (stream->fault) *stream->fault = *why;
+	loop_later(stream->loop, &stream->task, stream_tell_ended);
+}
+
+static void stream_freed(uv_handle_t *handle) {
+	struct stream *stream = (struct stream *)handle;
+	free(stream->fault);
+	free(stream);
+}
+
+void stream_close(struct stream *stream) {
+	if (!stream || !stream_enter(stream, STREAM_CLOSED)) return;
+	outbox_drop(stream->outbox);
+	stream->outbox = NULL;
+	task_clear(&stream->task);
+	deadline_clear(&stream->deadline);
+	uv_close((uv_handle_t *)&stream->poll, stream_freed);
+	if (stream->session) stream->channel->drop(stream->session);
+	stream->session = NULL;
+	if (stream->descriptor >= 0) close(stream->descriptor);
+	stream->descriptor = -1;
+	counters_add(&stream->loop->counters, COUNTER_CONNECTIONS, -1);
+}
+
+static void stream_patience_ends(struct deadline *deadline) {
+	stream_close(CONTAINER_OF(deadline, struct stream, deadline));
+}
+
+void stream_finish(struct stream *stream, uint64_t patience_ms) {
+	if (!stream) return;
+	bool broken = stream->state != STREAM_OPEN && !stream->peer_done;
+	if (broken || !stream_enter(stream, STREAM_FINISHING)) {
+		stream_close(stream);
+		return;
+	}
+	task_clear(&stream->task);
+	list_append(&stream->loop->finishing, &stream->task.link);
+	deadline_set(stream->loop, &stream->deadline, patience_ms, stream_patience_ends);
+	if (!stream->outbox) stream_linger(stream);
+	else stream_watch(stream);
+}
+
+void stream_linger(struct stream *stream) {
+	if (stream->channel->leave(stream) == CHANNEL_AGAIN) {
+		stream_watch(stream);
+		return;
+	}
+	/* A peer that has said all it had to say sends nothing that would turn our end into a reset. */
+	if (shutdown(stream->descriptor, SHUT_WR) < 0 || stream->peer_done) {
+		stream_close(stream);
+		return;
+	}
+	stream_enter(stream, STREAM_LINGERING);
+	stream_watch(stream);
+}
+
+void stream_close_finishing(struct loop *loop) {
+	while (!list_is_empty(&loop->finishing)) {
+		struct task *task = CONTAINER_OF(loop->finishing.next, struct task, link);
+		stream_close(CONTAINER_OF(task, struct stream, task));
+	}
+}
+
+/* Reading */
+
+static void stream_throw_away(struct stream *stream) {
+	ssize_t got;
+	do {
+		got = recv(stream->descriptor, stream->loop->buffer, LOOP_BUFFER, 0);
+	} while (got < 0 && errno == EINTR);
+	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) stream_close(stream);
+}
+
+static void stream_ends_reading(struct stream *stream, enum channel_result result,
+	const struct fault *why) {
+	if (result == CHANNEL_FAILED) {
+		stream_break(stream, why);
+		return;
+	}
+	stream->peer_done = true;
+	if (stream->state == STREAM_FINISHING) stream_watch(stream);
+	else stream_break(stream, &peer_closed);
+}
+
+/* True: there may be more in the socket. */
+static bool stream_read(struct stream *stream) {
+	struct fault why;
+	size_t length = 0;
+	char *buffer = stream->loop->buffer;
+	enum channel_result result =
+		stream->channel->receive(stream, buffer, LOOP_BUFFER, &length, &why);
+	if (length > 0) {
+		counters_add(&stream->loop->counters, COUNTER_OCTETS_IN, (int64_t)length);
+		if (stream->state == STREAM_OPEN)
+			stream->events->arrived(stream, slice_make(buffer, length));
+	}
+	/* The callee may have closed it, or given the socket away. */
+	if (!is_live(stream)) return false;
+	if (result == CHANNEL_CLOSED || result == CHANNEL_FAILED) {
+		stream_ends_reading(stream, result, &why);
+		return false;
+	}
+	return length > 0;
+}
+
+/* libuv stops at an error; what the peer said before it is still there to be read. */
+static void stream_erred(struct stream *stream) {
+	stream->interest = 0;
+	if (stream->state == STREAM_LINGERING) {
+		stream_close(stream);
+		return;
+	}
+	while (!stream->paused && stream_read(stream)) {}
+	if (!is_live(stream)) return;
+
+	int error = 0;
+	socklen_t size = sizeof(error);
+	getsockopt(stream->descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
+	struct fault why;
+	fault_errno(&why, error ? error : ECONNRESET, "the connection broke");
+	stream_break(stream, &why);
+}
+
+/* A paused stream reads no further than its handshake, which sending waits for. */
+static void stream_go_on_reading(struct stream *stream) {
+	bool stuck = stream->send_needs_read;
+	stream->receive_needs_write = false;
+	stream->send_needs_read = false;
+	if (stream->paused && stream->state == STREAM_OPEN) {
+		struct fault why;
+		if (stream->channel->start(stream, &why) == CHANNEL_FAILED) stream_break(stream, &why);
+	} else {
+		stream_read(stream);
+	}
+	if (!is_live(stream)) return;
+	if (stuck) stream_flush(stream);
+	else stream_watch(stream);
+}
+
+static void stream_ready(uv_poll_t *poll, int status, int ready) {
+	struct stream *stream = (struct stream *)poll;
+	if (status < 0) {
+		stream_erred(stream);
+		return;
+	}
+	if (stream->state == STREAM_LINGERING) {
+		stream_throw_away(stream);
+		return;
+	}
+	bool reads = (ready & UV_READABLE) || stream->receive_needs_write;
+	if ((ready & UV_WRITABLE) && !stream->send_needs_read) stream_flush(stream);
+	if (reads && is_live(stream) && !stream->peer_done) stream_go_on_reading(stream);
+}
+
+/* Opening and moving */
+
+static struct stream *stream_make(struct loop *loop, int descriptor,
+	const struct stream_events *events, void *context, struct fault *why) {
+	struct stream *stream = calloc(1, sizeof(*stream));
+	if (!stream) return fault_null(why, FAULT_NO_MEMORY, "no memory for a connection");
+	int error = uv_poll_init_socket(&loop->uv, &stream->poll, descriptor);
+	if (error) {
+		free(stream);
+		fault_errno(why, -error, "cannot watch a connection");
+		return NULL;
+	}
+	stream->loop = loop;
+	stream->channel = &channel_raw;
+	stream->events = events;
+	stream->context = context;
+	stream->descriptor = descriptor;
+	list_init(&stream->task.link);
+	counters_add(&loop->counters, COUNTER_CONNECTIONS, 1);
+	return stream;
+}
+
+struct stream *stream_open(struct loop *loop, int descriptor, struct tls *tls, const char *host,
+	const struct stream_events *events, void *context, struct fault *why) {
+	void *session = NULL;
+	if (tls && !(session = tls_session_open(tls, descriptor, host, why))) {
+		close(descriptor);
+		return NULL;
+	}
+	struct stream *stream = stream_make(loop, descriptor, events, context, why);
+	if (!stream) {
+		if (session) channel_tls.drop(session);
+		close(descriptor);
+		return NULL;
+	}
+	int yes = 1;
+	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)); /* other families have none */
+	counters_add(&loop->counters, COUNTER_CONNECTIONS_TOTAL, 1);
+	if (session) {
+		stream->channel = &channel_tls;
+		stream->session = session;
+	}
+	struct fault failed;
+	if (stream->channel->start(stream, &failed) == CHANNEL_FAILED) stream_break(stream, &failed);
+	stream_watch(stream);
+	return stream;
+}
+
+bool stream_release(struct stream *stream, struct stream_socket *socket) {
+	if (stream->state != STREAM_OPEN || stream->outbox) return false;
+	socket->descriptor = stream->descriptor;
+	socket->session = stream->session;
+	stream->descriptor = -1;
+	stream->session = NULL;
+	stream_close(stream);
+	return true;
+}
+
+struct stream *stream_adopt(struct loop *loop, struct stream_socket *socket,
+	const struct stream_events *events, void *context, struct fault *why) {
+	struct stream *stream = stream_make(loop, socket->descriptor, events, context, why);
+	if (!stream) {
+		stream_socket_drop(socket);
+		return NULL;
+	}
+	if (socket->session) {
+		stream->channel = &channel_tls;
+		stream->session = socket->session;
+	}
+	*socket = (struct stream_socket){-1, NULL};
+	stream_watch(stream);
+	return stream;
+}
+
+void stream_socket_drop(struct stream_socket *socket) {
+	if (socket->session) channel_tls.drop(socket->session);
+	if (socket->descriptor >= 0) close(socket->descriptor);
+	*socket = (struct stream_socket){-1, NULL};
+}
+
+/* The rest */
+
+void *stream_context(const struct stream *stream) { return stream->context; }
+struct loop *stream_loop(const struct stream *stream) { return stream->loop; }
+bool stream_is_secure(const struct stream *stream) { return stream->channel->is_secure; }
+
+void stream_set(struct stream *stream, const struct stream_events *events, void *context) {
+	stream->events = events;
+	stream->context = context;
+}
+
+void stream_pause(struct stream *stream) {
+	stream->paused = true;
+	stream_watch(stream);
+}
+
+void stream_resume(struct stream *stream) {
+	stream->paused = false;
+	stream_watch(stream);
+}
+
+static void stream_late(struct deadline *deadline) {
+	stream_break(CONTAINER_OF(deadline, struct stream, deadline), &too_late);
+}
+
+void stream_deadline(struct stream *stream, uint64_t in_ms) {
+	if (stream->state != STREAM_OPEN) return;
+	if (in_ms) deadline_set(stream->loop, &stream->deadline, in_ms, stream_late);
+	else deadline_clear(&stream->deadline);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stream parts: what a stream is made of, for the files of net/ alone. Small: there are many. */
+#ifndef HUSTINGS_NET_STREAM_PARTS_H
+#define HUSTINGS_NET_STREAM_PARTS_H
+
+#include "net/channel.h"
+#include "net/loop_parts.h"
+#include "net/stream.h"
+
+enum stream_state {
+	STREAM_OPEN,
+	STREAM_BROKEN,    /* `ended` is to be told */
+	STREAM_ENDED,     /* and was */
+	STREAM_FINISHING, /* nobody's any more: the outbox goes out */
+	STREAM_LINGERING, /* our side is shut, the peer's last octets are thrown away */
+	STREAM_CLOSED,    /* waits for libuv to let go of the handle */
+	STREAM_STATES
+};
+
+struct outbox_range {
+	struct frame *frame; /* kept */
+	uint32_t offset;
+	uint32_t length;
+};
+
+/* There only while something waits. ranges[first] .. ranges[first + count - 1]. */
+struct outbox {
+	size_t behind;
+	uint32_t first;
+	uint32_t count;
+	uint32_t capacity;
+	struct outbox_range ranges[];
+};
+
+struct stream {
+	uv_poll_t poll; /* first: libuv's handle is the stream */
+	struct loop *loop;
+	const struct channel *channel;
+	void *session; /* the channel's */
+	const struct stream_events *events;
+	void *context;
+	struct outbox *outbox;
+	struct fault *fault; /* why it ended; NULL with STREAM_BROKEN: no memory to say it */
+	struct deadline deadline;
+	struct task task; /* tells `ended`; of a finishing stream, its link in loop->finishing */
+	int descriptor;
+	uint8_t state;
+	uint8_t interest;         /* what libuv waits for */
+	bool paused;
+	bool peer_done;           /* its end of file was seen */
+	bool send_needs_read;     /* TLS: sending goes on when something was read */
+	bool receive_needs_write; /* TLS: reading goes on when something can be written */
+};
+
+_Static_assert(sizeof(struct stream) <= 296, "memory of an idle connection");
+
+/* Tells libuv what to wait for, if that has changed. */
+void stream_watch(struct stream *stream);
+/* Nothing more goes in or out; `ended` follows in this pass (a finishing one is closed). */
+void stream_break(struct stream *stream, const struct fault *why);
+/* Of a finishing stream whose outbox is empty: goodbye, and wait for the peer's. */
+void stream_linger(struct stream *stream);
+/* Sends what waits, as far as the socket takes it and the turn allows. */
+void stream_flush(struct stream *stream);
+void outbox_drop(struct outbox *outbox); /* NULL is fine */
+
+#endif

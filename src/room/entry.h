@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Entry: one envelope on its way into a room, from whoever sent it, and what the gates found. A
+ * plain value on the stack of its way; spans into the sender's bytes and the island's scratch.
+ */
+#ifndef HUSTINGS_ROOM_ENTRY_H
+#define HUSTINGS_ROOM_ENTRY_H
+
+#include "room/island.h"
+
+struct entry {
+	struct room *room;
+	struct slice text;              /* as it came */
+	/* Who sends: a participant's seat, or by injection a principal alone. */
+	struct seat *seat;              /* NULL: by injection */
+	struct participant *participant;/* NULL: not in the room */
+	const struct principal *principal;
+	enum privilege privilege;
+	struct pace *pace;
+	struct pace *proposal_pace;
+	/* What the gates found. */
+	struct envelope envelope;
+	uint64_t id_hash;
+	uint64_t text_hash;
+	bool is_read;                   /* `envelope` is whole */
+	bool is_repeated;               /* the same octets of the same sender were published before */
+	/* Why it is refused. */
+	const char *gate;
+	const char *word;
+	char message[240];
+	uint64_t retry_after_ms;        /* 0: none */
+	unsigned close_code;            /* the connection does not survive it; 0: it does */
+};
+
+/* The way in: gates, then publication. False: refused; the entry says why, and it was counted and
+ * audited. Who sent it is told by the caller. */
+bool entry_run(struct entry *entry) MUST_USE;
+
+/* Fills in the refusal; returns false. `word` is stable and static. */
+bool entry_refuse(struct entry *entry, const char *word, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* The words for the sender: the JSON payload of a system error, or for a breach of privilege the
+ * MCP error (MCPx v0.1 4.4.2); *kind says which. */
+void entry_write_refusal(const struct entry *entry, enum envelope_kind *kind, struct text *payload);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joining: how somebody comes into a room (MCPx v0 5.2): the room is entered, a seat is taken, what
+ * history was asked for is read while live frames are held back, the welcome goes out, the others
+ * hear of it, and what was held follows without gap or repeat.
+ *
+ * The wish lies in the caller's struct and is the caller's again once `seated` was called (exactly
+ * once, often before joining_start() returns) or joining_cancel() was.
+ */
+#ifndef HUSTINGS_ROOM_JOINING_H
+#define HUSTINGS_ROOM_JOINING_H
+
+#include "room/rooms.h"
+
+#define JOINING_SINCE 256 /* octets of an envelope id, and NUL */
+
+struct joining;
+/* seat NULL: why says so, and FAULT codes tell the status: NOT_FOUND, FULL, NOT_READY, NO_MEMORY,
+ * REFUSED. Called before anything is sent to the outlet. */
+typedef void joining_seated(struct joining *joining, struct seat *seat, const struct fault *why);
+
+struct joining {
+	struct visitor visitor;
+	joining_seated *seated;
+	struct rooms *rooms;
+	struct principal *principal; /* borrowed until seated; the seat keeps it */
+	enum privilege privilege;
+	struct outlet *outlet;
+	bool may_make;               /* the topic, where rooms.create says administrators only */
+	bool has_dialect;
+	enum envelope_dialect dialect;
+	bool is_beside;
+	bool is_mute;                /* echo=0 */
+	uint16_t history;            /* envelopes in the welcome; 0: none asked */
+	char since[JOINING_SINCE];   /* empty: none asked */
+};
+
+void joining_start(struct joining *joining, struct rooms *rooms, struct slice topic);
+void joining_cancel(struct joining *joining);
+
+/* For the files of this folder. What a seat that is not live yet holds back: */
+void joining_hold(struct seat *seat, struct frame *frame, size_t offset, size_t length);
+void joining_stop(struct seat *seat); /* the seat goes */
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reception: a message of a seat's reader: through the gates, and the answer to its sender alone. */
+#include "room/announcement.h"
+#include "room/entry.h"
+#include "room/room_log.h"
+#include "room/seat.h"
+#include "wire/websocket.h"
+
+#define PACE_PATIENCE_MS 10000 /* of nothing but pace refusals: then 1008 */
+
+static void tell(struct seat *seat, enum envelope_kind kind, struct slice correlation_id,
+	struct slice payload) {
+	AUTO_TEXT struct text text;
+	text_init(&text, 0);
+	envelope_compose(&text, seat->dialect, kind, seat->principal->id, correlation_id, payload);
+	if (!text_failed(&text)) room_log_tell(seat, text_slice(&text));
+}
+
+static void announce_violation(const struct entry *entry) {
+	AUTO_TEXT struct text payload;
+	text_init(&payload, 0);
+	text_add_cstr(&payload, "{\"event\":\"violation\",\"participant\":{\"id\":");
+	text_add(&payload, entry->principal->id_json);
+	text_add_cstr(&payload, "},\"reason\":");
+	text_json(&payload, slice_of(entry->message));
+	text_add_char(&payload, '}');
+	if (!text_failed(&payload))
+		announcement_send(entry->room, ENVELOPE_SYSTEM, SLICE_NONE, text_slice(&payload));
+}
+
+/* Whether the connection lives on. */
+static bool outlives_pace(struct seat *seat, const struct entry *entry) {
+	uint64_t now = loop_now(entry->room->rooms->loop);
+	if (!entry->gate || strcmp(entry->gate, "pace") != 0) return true;
+	if (seat->participant->refused_since == 0) seat->participant->refused_since = now;
+	return now - seat->participant->refused_since < PACE_PATIENCE_MS;
+}
+
+static bool answer_refusal(struct seat *seat, struct entry *entry) {
+	AUTO_TEXT struct text payload;
+	enum envelope_kind kind;
+	text_init(&payload, 0);
+	entry_write_refusal(entry, &kind, &payload);
+	if (!text_failed(&payload)) tell(seat, kind, entry->envelope.id, text_slice(&payload));
+	if (kind == ENVELOPE_MCP && entry->room->rooms->settings.announce_violations)
+		announce_violation(entry);
+	if (entry->close_code) {
+		seat_close(seat, entry->close_code, entry->message);
+		return false;
+	}
+	if (outlives_pace(seat, entry)) return true;
+	seat_close(seat, WEBSOCKET_POLICY, "nothing but refused envelopes for ten seconds (rooms.pace)");
+	return false;
+}
+
+/* A repetition: its sender alone hears it, as the acknowledgement it missed. */
+static void echo(struct seat *seat, const struct entry *entry) {
+	struct envelope_form form;
+	AUTO_TEXT struct text text;
+	text_init(&text, 0);
+	envelope_write(&entry->envelope, seat->dialect, entry->principal->id_json,
+		slice_make(loop_wall_text(entry->room->rooms->loop), CLOCK_TEXT_SIZE - 1), &form);
+	for (size_t i = 0; i < form.count; i++) text_add(&text, form.pieces[i]);
+	if (!text_failed(&text)) room_log_tell(seat, text_slice(&text));
+}
+
+/* An undeclared reader speaks: from now on it is spoken to in its dialect. Done before publication,
+ * so that its own echo is right already. */
+static void learn_dialect(struct seat *seat, const struct slice *text, struct rooms *rooms) {
+	struct envelope envelope;
+	struct envelope_refusal refusal;
+	if (!envelope_read(&envelope, *text, &rooms->scratch, &refusal)) return;
+	seat->is_declared = room_log_turn(seat, envelope.dialect);
+}
+
+bool seat_receive(struct seat *seat, struct slice text) {
+	struct participant *participant = seat->participant;
+	struct rooms *rooms = participant->room->rooms;
+	if (seat->state == SEAT_JOINING || seat->is_leaving) return true;
+	arena_reset(&rooms->scratch);
+	if (!seat->is_declared && text.length <= rooms->settings.max_message)
+		learn_dialect(seat, &text, rooms);
+
+	struct entry entry = {
+		.room = participant->room,
+		.text = text,
+		.seat = seat,
+		.participant = participant,
+		.principal = seat->principal,
+		.privilege = participant->privilege,
+		.pace = &participant->pace,
+		.proposal_pace = &participant->proposal_pace,
+	};
+	if (!entry_run(&entry)) return answer_refusal(seat, &entry);
+	participant->refused_since = 0;
+	if (entry.is_repeated && seat->echoes) echo(seat, &entry);
+	return true;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rooms: the island's list of rooms, and its pass end: store what the pass brought, then deliver. */
+#include "room/rooms.h"
+
+#include "room/joining.h"
+#include "room/presence.h"
+#include "room/room.h"
+#include "room/room_audit.h"
+#include "room/room_log.h"
+#include "room/seat.h"
+#include "wire/websocket.h"
+
+#include <stdlib.h>
+
+static void pass_end(struct loop_hook *hook);
+
+struct rooms *rooms_open(const struct rooms_options *options, struct fault *why) {
+	struct rooms *rooms = calloc(1, sizeof *rooms);
+	if (!rooms) return fault_null(why, FAULT_NO_MEMORY, "no memory for the rooms");
+	rooms->loop = options->loop;
+	rooms->store = options->store;
+	rooms->spool = store_spool(options->store, options->index);
+	rooms->log = options->log;
+	rooms->counters = loop_counters(options->loop);
+	rooms->settings = *options->settings;
+	map_init(&rooms->by_topic);
+	list_init(&rooms->dirty);
+	list_init(&rooms->syncing);
+	arena_init(&rooms->scratch, rooms->lent, sizeof rooms->lent, 0);
+	rooms->refusals = refusal_counts_open(rooms, why);
+	if (!rooms->refusals) {
+		free(rooms);
+		return NULL;
+	}
+	rooms->pass_end.run = pass_end;
+	loop_hook_add(rooms->loop, &rooms->pass_end);
+	return rooms;
+}
+
+void rooms_change(struct rooms *rooms, const struct rooms_settings *settings) {
+	rooms->settings = *settings;
+	void *value;
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) room_schedule(value);
+}
+
+void rooms_drain(struct rooms *rooms) {
+	rooms->is_draining = true;
+	void *value;
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
+		struct room *room = value;
+		struct fault why;
+		fault_set(&why, FAULT_NOT_READY, "the gateway is ending");
+		for (struct link *link; (link = list_pop(&room->waiting));) {
+			struct visitor *visitor = CONTAINER_OF(link, struct visitor, link);
+			visitor->ready(visitor, NULL, &why);
+		}
+		LIST_EACH_SAFE(reader, &room->readers)
+			seat_close(CONTAINER_OF(reader, struct seat, in_room), WEBSOCKET_GOING_AWAY,
+				"the gateway is ending");
+	}
+}
+
+void rooms_close(struct rooms *rooms) {
+	if (!rooms) return;
+	pass_end(&rooms->pass_end);
+	loop_hook_remove(&rooms->pass_end);
+	void *value;
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) room_close(value);
+	map_finish(&rooms->by_topic);
+	refusal_counts_close(rooms->refusals);
+	arena_finish(&rooms->scratch);
+	free(rooms);
+}
+
+struct room *rooms_find(struct rooms *rooms, struct slice topic) {
+	return map_find(&rooms->by_topic, topic);
+}
+
+static struct room *make_room(struct rooms *rooms, struct slice topic, struct fault *why) {
+	if (rooms->by_topic.count >= rooms->settings.max_rooms)
+		return fault_null(why, FAULT_FULL, "there are %zu rooms, the most allowed (rooms.max_rooms)",
+			rooms->by_topic.count);
+	return room_open(rooms, topic, why);
+}
+
+void rooms_enter(struct rooms *rooms, struct slice topic, enum rooms_entry how,
+	struct visitor *visitor) {
+	list_init(&visitor->link);
+	struct fault why;
+	if (rooms->is_draining) {
+		fault_set(&why, FAULT_NOT_READY, "the gateway is ending");
+		visitor->ready(visitor, NULL, &why);
+		return;
+	}
+	struct room *room = rooms_find(rooms, topic);
+	if (!room && how == ROOMS_KNOWN && !rooms->settings.history) {
+		fault_set(&why, FAULT_NOT_FOUND, "there is no topic %.*s", SLICE_ARGS(topic));
+		visitor->ready(visitor, NULL, &why);
+		return;
+	}
+	if (!room && !(room = make_room(rooms, topic, &why))) {
+		visitor->ready(visitor, NULL, &why);
+		return;
+	}
+	if (how == ROOMS_MAKE) room->is_wanted = true;
+	if (room->state == ROOM_OPEN) {
+		visitor->ready(visitor, room, NULL);
+		return;
+	}
+	list_append(&room->waiting, &visitor->link);
+	if (!room->loading && !room_load(room, &why)) room_failed(room, &why);
+}
+
+void rooms_forget(struct visitor *visitor) {
+	if (visitor->link.next) list_remove(&visitor->link);
+}
+
+
+static void revoke_in(struct room *room, struct slice token_id, struct slice id) {
+	LIST_EACH_SAFE(link, &room->readers) {
+		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
+		const struct principal *holder = seat->principal;
+		if (token_id.length && !slice_equal(holder->token_id, token_id)) continue;
+		if (id.length && !slice_equal(holder->id, id)) continue;
+		counters_add(room->rooms->counters, COUNTER_CLOSED_REVOKED, 1);
+		seat_close(seat, WEBSOCKET_REVOKED, "the token was revoked or has expired");
+	}
+}
+
+void rooms_revoke(struct rooms *rooms, struct slice token_id, struct slice id) {
+	void *value;
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) revoke_in(value, token_id, id);
+}
+
+void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,
+	enum privilege privilege) {
+	void *value;
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
+		struct room *room = value;
+		if (topic.length && !slice_equal(room->topic, topic)) continue;
+		struct participant *participant = map_find(&room->participants, id);
+		if (participant) presence_promote(participant, privilege);
+	}
+}
+
+void rooms_dirty(struct room *room) {
+	if (room->is_dirty) return;
+	room->is_dirty = true;
+	if (!room->is_syncing) list_append(&room->rooms->dirty, &room->in_rooms);
+}
+
+/* Delivers, then sends away who lags or broke a rule; those leave words behind for the others. */
+static void deliver(struct room *room) {
+	room_log_mark(room);
+	room_log_deliver(room);
+	seat_sweep(room);
+}
+
+static void deliver_all(struct link *rooms) {
+	for (struct link *link; (link = list_pop(rooms));) {
+		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
+		room->is_dirty = false;
+		deliver(room);
+	}
+}
+
+/* What could not be stored is told to nobody: its rooms are closed, and clients come back to what
+ * the store has. */
+static void close_unstored(struct rooms *rooms, const struct fault *why) {
+	log_write(rooms->log, LOG_ERROR, "rooms: %s; its rooms are closed", why->text);
+	for (struct link *link; (link = list_pop(&rooms->dirty));) {
+		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
+		room->is_dirty = true; /* so that nothing of this is delivered while they leave */
+		LIST_EACH_SAFE(reader, &room->readers)
+			seat_close(CONTAINER_OF(reader, struct seat, in_room), WEBSOCKET_INTERNAL,
+				"the store failed: what was sent last may not be kept");
+		room_log_discard(room);
+		room->is_dirty = false;
+	}
+}
+
+static void start_sync(struct rooms *rooms);
+
+static void synced(struct letter *letter) {
+	struct spool_sync *sync = CONTAINER_OF(letter, struct spool_sync, letter);
+	struct rooms *rooms = sync->context;
+	rooms->sync_runs = false;
+	for (struct link *link; (link = list_pop(&rooms->syncing));) {
+		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
+		room->is_syncing = false;
+		if (room->is_dirty || sync->failed) list_append(&rooms->dirty, &room->in_rooms);
+		if (sync->failed) continue;
+		room_log_deliver(room);
+		seat_sweep(room);
+	}
+	if (sync->failed) close_unstored(rooms, &sync->why);
+	if (!list_is_empty(&rooms->dirty)) start_sync(rooms);
+}
+
+/* One sync at a time takes all rooms that wait; what comes meanwhile goes with the next. */
+static void start_sync(struct rooms *rooms) {
+	LIST_EACH(link, &rooms->dirty) {
+		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
+		room->is_dirty = false;
+		room->is_syncing = true;
+		room_log_mark(room);
+	}
+	list_move(&rooms->syncing, &rooms->dirty);
+	rooms->sync_runs = true;
+	rooms->sync.context = rooms;
+	spool_sync(rooms->spool, &rooms->sync, rooms->loop, synced);
+}
+
+static void pass_end(struct loop_hook *hook) {
+	struct rooms *rooms = CONTAINER_OF(hook, struct rooms, pass_end);
+	struct fault why;
+	/* A round may send somebody away, whose leaving is news for the others: at most all leave. */
+	while (!list_is_empty(&rooms->dirty) || !spool_is_empty(rooms->spool)) {
+		if (rooms->has_failed) {
+			rooms->has_failed = false;
+			close_unstored(rooms, &rooms->failure);
+			continue;
+		}
+		if (!spool_is_empty(rooms->spool) && !spool_commit(rooms->spool, &why)) {
+			close_unstored(rooms, &why);
+			continue;
+		}
+		if (!rooms->settings.power_safe && list_is_empty(&rooms->syncing)) {
+			deliver_all(&rooms->dirty);
+			continue;
+		}
+		if (!rooms->sync_runs && !list_is_empty(&rooms->dirty)) start_sync(rooms);
+		return;
+	}
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seat: one reader's place in a room. Opened by joining, it belongs to the room; its outlet belongs
+ * to whoever came.
+ *
+ * Two ways to end: the outlet goes (seat_leave), or the room sends it away (seat_close: the outlet's
+ * `closed` is called). After either, the seat is gone.
+ */
+#ifndef HUSTINGS_ROOM_SEAT_H
+#define HUSTINGS_ROOM_SEAT_H
+
+#include "room/island.h"
+
+struct seat *seat_open(struct participant *participant, struct principal *principal,
+	struct outlet *outlet, struct fault *why) MUST_USE;
+void seat_leave(struct seat *seat);
+void seat_close(struct seat *seat, unsigned code, const char *reason);
+/* Marks it: closed at the end of the pass. `reason` is static text. */
+void seat_leave_soon(struct seat *seat, unsigned code, const char *reason);
+/* Closes all that are marked. */
+void seat_sweep(struct room *room);
+
+/* A message of its reader: read, gated, published or refused. The text may be written into. False:
+ * the seat was closed meanwhile and is gone. */
+bool seat_receive(struct seat *seat, struct slice text);
+
+/* The words of the gateway to this reader alone, in its dialect: a JSON payload of kind system. */
+void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload);
+
+static inline struct room *seat_room(const struct seat *seat) { return seat->participant->room; }
+
+#endif

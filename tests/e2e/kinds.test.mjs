@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What participants may send, and what only the gateway may (MCPx v0 4, MCPx v0.1 4).
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { freshTopic, house, joinAs, proposal, request } from './lib/house.mjs';
+import { beforeMarker, V0, V01 } from './lib/room_client.mjs';
+
+const gateway = await house();
+
+async function pair() {
+	const topic = freshTopic();
+	const alice = await joinAs(gateway, topic, 'alice');
+	const bob = await joinAs(gateway, topic, 'bob');
+	return { alice, bob };
+}
+
+test('mcp, mcp/proposal and chat are relayed', async () => {
+	const { alice, bob } = await pair();
+	for (const envelope of [request('bob'), proposal('bob'), { kind: 'chat', payload: { text: 'x' } }]) {
+		const id = alice.send(envelope);
+		assert.equal((await bob.next((heard) => heard.id === id)).kind, envelope.kind);
+	}
+});
+
+for (const kind of ['presence', 'system']) {
+	test(`${kind} from a participant is refused at the gate kind`, async () => {
+		const { alice, bob } = await pair();
+		const refusal = await alice.refusal({ kind, payload: { event: 'leave', participant: { id: 'bob' } } });
+		assert.equal(refusal.payload.gate, 'kind');
+		assert.deepEqual(await beforeMarker(alice, bob), []);
+	});
+}
+
+test('an unknown kind is refused: there is no trimming and no case folding', async () => {
+	const { alice, bob } = await pair();
+	for (const kind of ['', 'MCP', 'Chat', ' mcp', 'mcp ', 'mcp\n', 'mcp/', 'mcp/Proposal', 'mcp/proposals', 'note', 'mcp\u0000', 'system ', 'presence\t', '\uFEFFmcp']) {
+		const refusal = await alice.refusal({ kind, to: ['bob'], payload: { jsonrpc: '2.0', id: 1, method: 'ping' } });
+		assert.match(refusal.payload.gate, /^(kind|shape)$/, JSON.stringify(kind));
+	}
+	assert.deepEqual(await beforeMarker(alice, bob), []);
+});
+
+test('a kind is compared after unescaping', async () => {
+	const { alice, bob } = await pair();
+	const id = randomUUID();
+	alice.send(`{"protocol":"${V01}","id":"${id}","kind":"\\u006d\\u0063p","to":["bob"],"payload":{"jsonrpc":"2.0","id":1,"method":"ping"}}`);
+	assert.equal((await bob.next((heard) => heard.id === id)).kind, 'mcp');
+	const refusal = await alice.refusal(`{"protocol":"${V01}","id":"${randomUUID()}","kind":"s\\u0079stem","payload":{"event":"x"}}`);
+	assert.equal(refusal.payload.gate, 'kind');
+});
+
+test('chat may be sent under the v0 head too', async () => {
+	const { alice, bob } = await pair();
+	const id = alice.send({ protocol: V0, kind: 'chat', payload: { text: 'from an old client' } });
+	const heard = await bob.next((envelope) => envelope.id === id);
+	assert.equal(heard.kind, 'chat');
+	assert.deepEqual(heard.payload, { text: 'from an old client' });
+});
