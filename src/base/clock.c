@@ -6,7 +6,7 @@
 #include <time.h>
 
 #define DAY_MS INT64_C(86400000)
-#define YEAR_0_MS (INT64_C(-719528) * DAY_MS)                  /* 0000-01-01 */
+#define YEAR_0_MS (INT64_C(-719528) * DAY_MS)                 /* 0000-01-01 */
 #define YEAR_9999_MS (INT64_C(2932897) * DAY_MS - INT64_C(1)) /* the last instant of 9999 */
 #define LONGEST_SPAN_MS (INT64_C(36500) * DAY_MS)
 #define SHOWN 40 /* octets of a refused text that its fault repeats */
@@ -187,7 +187,7 @@ struct unit {
 
 /* "64KiB" as 64 times the factor of "KiB". False: no such unit, no number, or over the limit. */
 static bool amount_read(struct slice text, const struct unit *units, size_t count, int64_t limit,
-                        int64_t *amount) {
+	int64_t *amount) {
 	size_t digits = 0;
 	while (digits < text.length && is_digit(text.bytes[digits])) digits++;
 	struct slice word = slice_make(text.bytes + digits, text.length - digits);
@@ -204,13 +204,18 @@ static bool amount_read(struct slice text, const struct unit *units, size_t coun
 
 bool clock_span_read(struct slice text, int64_t *ms, struct fault *why) {
 	static const struct unit units[] = {
-		{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", DAY_MS},
+		{"", 1000},
+		{"ms", 1},
+		{"s", 1000},
+		{"m", 60000},
+		{"h", 3600000},
+		{"d", DAY_MS},
 	};
 	if (amount_read(text, units, COUNT_OF(units), LONGEST_SPAN_MS, ms)) return true;
 	return fault_set(why, FAULT_BAD_INPUT,
-	                 "\"%.*s\" is no span of time: write 250ms, 5s, 5m, 24h, 7d or whole seconds, "
-	                 "at most 36500d",
-	                 (int)slice_cut(text, SHOWN), text.bytes ? text.bytes : "");
+		"\"%.*s\" is no span of time: write 250ms, 5s, 5m, 24h, 7d or whole seconds, "
+		"at most 36500d",
+		(int)slice_cut(text, SHOWN), text.bytes ? text.bytes : "");
 }
 
 bool clock_size_read(struct slice text, int64_t *octets, struct fault *why) {
@@ -226,7 +231,7 @@ bool clock_size_read(struct slice text, int64_t *octets, struct fault *why) {
 	};
 	if (amount_read(text, units, COUNT_OF(units), INT64_MAX, octets)) return true;
 	return fault_set(why, FAULT_BAD_INPUT,
-	                 "\"%.*s\" is no size: write 512B, 64KiB, 1MiB, 2GiB (or KB, MB, GB) or whole "
-	                 "octets",
-	                 (int)slice_cut(text, SHOWN), text.bytes ? text.bytes : "");
+		"\"%.*s\" is no size: write 512B, 64KiB, 1MiB, 2GiB (or KB, MB, GB) or whole "
+		"octets",
+		(int)slice_cut(text, SHOWN), text.bytes ? text.bytes : "");
 }

@@ -49,7 +49,7 @@ static void sentence_move(const struct sentence *sentence, struct fault *why) {
 }
 
 static void fault_format(struct fault *why, enum fault_code code, const char *format,
-                         va_list arguments) {
+	va_list arguments) {
 	struct sentence sentence;
 	sentence_format(&sentence, format, arguments);
 	why->code = code;

@@ -73,8 +73,8 @@ void ident_uuid(char text[IDENT_UUID_SIZE]) {
 
 static bool is_blank(uint32_t character) {
 	return character == ' ' || character == 0xa0 || character == 0x1680 ||
-	       (character >= 0x2000 && character <= 0x200a) || character == 0x202f ||
-	       character == 0x205f || character == 0x3000;
+		(character >= 0x2000 && character <= 0x200a) || character == 0x202f ||
+		character == 0x205f || character == 0x3000;
 }
 
 static bool is_named_out(uint32_t character) {
@@ -98,7 +98,7 @@ bool ident_is_identity(struct slice text) {
 
 static bool is_topic_octet(char octet) {
 	return (octet >= 'a' && octet <= 'z') || (octet >= 'A' && octet <= 'Z') ||
-	       (octet >= '0' && octet <= '9') || (octet && strchr("._:@-/", octet));
+		(octet >= '0' && octet <= '9') || (octet && strchr("._:@-/", octet));
 }
 
 bool ident_is_topic(struct slice text) {

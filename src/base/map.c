@@ -99,8 +99,9 @@ void *map_find(const struct map *map, struct slice key) {
 }
 
 static void map_put(struct map *map, const struct map_entry *new) {
+	uint64_t hash = new->hash;
 	size_t mask = map->capacity - 1;
-	size_t at = new->hash & mask;
+	size_t at = hash & mask;
 	while (map->entries[at].value) at = (at + 1) & mask;
 	if (entry_is_free(&map->entries[at])) map->filled++;
 	map->entries[at] = *new;
@@ -154,7 +155,7 @@ void *map_remove(struct map *map, struct slice key) {
 
 	/* Removed places before a free one keep no chain together: they are free again. */
 	while (entry_is_free(&map->entries[(at + 1) & mask]) && !map->entries[at].value &&
-	       !entry_is_free(&map->entries[at])) {
+		!entry_is_free(&map->entries[at])) {
 		map->entries[at].key = SLICE_NONE;
 		map->filled--;
 		at = (at - 1) & mask;

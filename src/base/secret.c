@@ -35,7 +35,7 @@ bool secret_sign(struct slice key, struct slice text, uint8_t mac[SECRET_HASH_SI
 	const unsigned char *octets = (const unsigned char *)(text.bytes ? text.bytes : "");
 	if (key.length > INT_MAX) return false;
 	if (!HMAC(EVP_sha256(), key.bytes ? key.bytes : "", (int)key.length, octets, text.length, made,
-	          &length))
+		    &length))
 		return false;
 	if (length != SECRET_HASH_SIZE) return false;
 	memcpy(mac, made, SECRET_HASH_SIZE);

@@ -19,8 +19,8 @@ static bool file_check(const char *path, int descriptor, size_t length, struct f
 		return fault_set(why, FAULT_REFUSED, "%s is open to others; chmod 600 it", path);
 	if (found.st_size != (off_t)length)
 		return fault_set(why, FAULT_BAD_INPUT,
-		                 "%s has %lld octets instead of %zu; remove it to have it made anew", path,
-		                 (long long)found.st_size, length);
+			"%s has %lld octets instead of %zu; remove it to have it made anew", path,
+			(long long)found.st_size, length);
 	return true;
 }
 
@@ -45,7 +45,7 @@ static bool file_read(const char *path, uint8_t *octets, size_t length, struct f
 }
 
 static bool octets_write(const char *path, int descriptor, const uint8_t *octets, size_t length,
-                         struct fault *why) {
+	struct fault *why) {
 	for (size_t at = 0; at < length;) {
 		ssize_t count = write(descriptor, octets + at, length - at);
 		if (count < 0 && errno == EINTR) continue;

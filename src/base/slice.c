@@ -73,7 +73,7 @@ size_t slice_character(struct slice slice, uint32_t *character) {
 		*character = octets[0];
 		return 1;
 	}
-	size_t length = octets[0] >= 0xf0 ? 4 : octets[0] >= 0xe0 ? 3 : 2;
+	size_t length = 2u + (octets[0] >= 0xe0) + (octets[0] >= 0xf0);
 	if (octets[0] < 0xc2 || octets[0] > 0xf4 || length > slice.length) return 0;
 
 	uint32_t value = octets[0] & (0x7fu >> length);
@@ -92,7 +92,7 @@ bool slice_character_is_hidden(uint32_t character) {
 		uint32_t first, last;
 	} ranges[] = {
 		{0x00, 0x1f},       /* controls */
-		{0x7f, 0x9f},
+		{0x7f, 0x9f},       /* and those behind ASCII */
 		{0x61c, 0x61c},     /* Arabic letter mark */
 		{0x180e, 0x180e},   /* Mongolian vowel separator */
 		{0x200b, 0x200b},   /* zero-width space; the joiners are part of scripts and emoji */

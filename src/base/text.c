@@ -114,8 +114,13 @@ void text_number(struct text *text, int64_t number) {
 
 static void text_json_escape(struct text *text, unsigned char octet) {
 	static const char short_forms[] = {
-		['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
-		['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
+		['"'] = '"',
+		['\\'] = '\\',
+		['\b'] = 'b',
+		['\f'] = 'f',
+		['\n'] = 'n',
+		['\r'] = 'r',
+		['\t'] = 't',
 	};
 	if (octet < sizeof(short_forms) && short_forms[octet]) {
 		text_add(text, slice_make((char[]){'\\', short_forms[octet]}, 2));

@@ -66,12 +66,14 @@ struct reading {
 class holder {
 	struct toml_value *held;
 
-public:
+      public:
 	explicit holder(struct toml_value *value) : held(value) {}
 	~holder() { toml_close(held); }
 	holder(const holder &) = delete;
 	holder &operator=(const holder &) = delete;
-	struct toml_value *operator->() const { return held; }
+	struct toml_value *operator->() const {
+		return held;
+	}
 	explicit operator bool() const { return held != nullptr; }
 	struct toml_value *take() {
 		struct toml_value *taken = held;

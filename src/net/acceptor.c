@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Acceptor: a listening socket polled for reading; many connections in one turn, but not all. */
-#define _GNU_SOURCE /* accept4 */
 #include "net/acceptor.h"
 #include "net/loop_parts.h"
 

@@ -24,11 +24,13 @@ struct channel {
 	/* Gets a new stream's handshake going, where there is one. */
 	enum channel_result (*start)(struct stream *stream, struct fault *why);
 	/* *length octets are good whatever the result is. TLS: `room` is at least LOOP_BUFFER, and no
-	 * whole record is left inside, so that waiting for the socket loses nothing. */
+	 * whole record is left inside afterwards, so that waiting for the socket loses nothing. */
 	enum channel_result (*receive)(struct stream *stream, char *bytes, size_t room, size_t *length,
 		struct fault *why);
 	enum channel_result (*send)(struct stream *stream, const char *bytes, size_t length,
 		size_t *sent, struct fault *why);
+	/* Something came off the socket that receive() has not handed out yet. */
+	bool (*holds)(const struct stream *stream);
 	/* Says goodbye (close_notify) once nothing more is to be sent. */
 	enum channel_result (*leave)(struct stream *stream);
 	void (*drop)(void *session);

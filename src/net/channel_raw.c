@@ -39,6 +39,11 @@ static enum channel_result raw_send(struct stream *stream, const char *bytes, si
 	return CHANNEL_FAILED;
 }
 
+static bool raw_holds(const struct stream *stream) {
+	(void)stream;
+	return false;
+}
+
 static enum channel_result raw_leave(struct stream *stream) {
 	(void)stream;
 	return CHANNEL_DONE;
@@ -50,6 +55,7 @@ const struct channel channel_raw = {
 	.start = raw_start,
 	.receive = raw_receive,
 	.send = raw_send,
+	.holds = raw_holds,
 	.leave = raw_leave,
 	.drop = raw_drop,
 };

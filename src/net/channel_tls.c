@@ -10,10 +10,16 @@
 #define RECORD (16 * 1024)                    /* octets of the largest */
 #define GATHERED (LOOP_BUFFER - 3 * RECORD)   /* beyond this no more is asked of the socket */
 
+/* OpenSSL forgets after a failure that the handshake was done, but not what ended it. */
+static bool has_shaken_hands(SSL *session) {
+	char octet;
+	return SSL_get_peer_finished(session, &octet, 0) > 0;
+}
+
 /* What a call that did not succeed means; it was the only one since the error queue was empty. */
 static enum channel_result tls_failed(struct stream *stream, int result, struct fault *why) {
 	int error = errno;
-	const char *what = SSL_is_init_finished(stream->session) ? "TLS failed" : "the TLS handshake failed";
+	const char *what = has_shaken_hands(stream->session) ? "TLS failed" : "the TLS handshake failed";
 	switch (SSL_get_error(stream->session, result)) {
 	case SSL_ERROR_WANT_READ:
 	case SSL_ERROR_WANT_WRITE: return CHANNEL_AGAIN;
@@ -82,6 +88,8 @@ static enum channel_result tls_send(struct stream *stream, const char *bytes, si
 	return CHANNEL_DONE;
 }
 
+static bool tls_holds(const struct stream *stream) { return SSL_has_pending(stream->session); }
+
 static enum channel_result tls_leave(struct stream *stream) {
 	if (!SSL_is_init_finished(stream->session)) return CHANNEL_DONE;
 	ERR_clear_error();
@@ -97,6 +105,7 @@ const struct channel channel_tls = {
 	.start = tls_start,
 	.receive = tls_receive,
 	.send = tls_send,
+	.holds = tls_holds,
 	.leave = tls_leave,
 	.drop = tls_drop,
 	.is_secure = true,

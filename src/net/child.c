@@ -96,22 +96,27 @@ static void output_ended(void *context, const struct fault *why) {
 	kill_all(child);
 }
 
+static void tell_left_out(struct child *child, uint64_t left_out) {
+	char text[64];
+	if (!left_out || !child->events->error_line) return;
+	int length = snprintf(text, sizeof text, "(%" PRIu64 " lines left out)", left_out);
+	child->events->error_line(child->context, slice_make(text, (size_t)length));
+}
+
 static void error_line(void *context, struct slice line) {
 	struct child *child = context;
 	uint64_t left_out = 0;
 	if (!child->events->error_line) return;
 	if (!error_lines_allow(&child->error_lines, loop_now(child->loop), &left_out)) return;
-	if (left_out) {
-		char text[64];
-		int length = snprintf(text, sizeof text, "(%" PRIu64 " lines left out)", left_out);
-		child->events->error_line(child->context, slice_make(text, (size_t)length));
-	}
+	tell_left_out(child, left_out);
 	if (child->state != CHILD_CLOSED) child->events->error_line(child->context, line);
 }
 
+/* stderr is for people: when it breaks, the child goes on without. */
 static void errors_ended(void *context, const struct fault *why) {
-	(void)context;
-	(void)why; /* stderr is for people; the child goes on without */
+	(void)why;
+	struct child *child = context;
+	tell_left_out(child, error_lines_take(&child->error_lines));
 }
 
 static void input_close(struct child *child) {

@@ -20,7 +20,12 @@ bool error_lines_allow(struct error_lines *lines, uint64_t now, uint64_t *left_o
 	}
 
 	lines->tokens -= 1000;
-	*left_out = lines->left_out;
-	lines->left_out = 0;
+	*left_out = error_lines_take(lines);
 	return true;
+}
+
+uint64_t error_lines_take(struct error_lines *lines) {
+	uint64_t left_out = lines->left_out;
+	lines->left_out = 0;
+	return left_out;
 }

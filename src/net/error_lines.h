@@ -22,5 +22,7 @@ void error_lines_init(struct error_lines *lines, uint64_t now);
 /* Whether one more may be told. `left_out`: how many were not since the last one (else 0); they are
  * told first. */
 bool error_lines_allow(struct error_lines *lines, uint64_t now, uint64_t *left_out);
+/* How many were left out since; the count starts anew. */
+uint64_t error_lines_take(struct error_lines *lines);
 
 #endif

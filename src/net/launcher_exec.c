@@ -3,12 +3,16 @@
 #include "net/launcher_exec.h"
 #include "net/bubblewrap.h"
 #include "net/landlock.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -72,9 +76,35 @@ static void seal_descriptors(void) {
 		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
+/* execvp() says "not permitted" when a folder of PATH is closed to us; people ask another question. */
+static bool is_in_path(const char *name) {
+	const char *path = getenv("PATH");
+	struct slice rest = slice_of(path ? path : "/bin:/usr/bin"), part;
+	while (slice_split(&rest, ':', &part)) {
+		char candidate[PATH_MAX];
+		int length = snprintf(candidate, sizeof candidate, "%.*s/%s",
+			SLICE_ARGS(part.length ? part : SLICE(".")), name);
+		if (length < (int)sizeof candidate && access(candidate, F_OK) == 0) return true;
+	}
+	return false;
+}
+
+_Noreturn static void exec_program(const char *const *arguments) {
+	struct fault why;
+	const char *name = arguments[0];
+	execvp(name, (char *const *)arguments);
+
+	int error = errno;
+	bool is_missing = error == ENOENT || error == EACCES || error == ENOTDIR;
+	if (is_missing && !strchr(name, '/') && !is_in_path(name))
+		fault_set(&why, FAULT_NOT_FOUND, "could not be started: %s is not in PATH; is it installed?",
+			name);
+	else fault_errno(&why, error, "could not be started: %s", name);
+	fail(&why);
+}
+
 _Noreturn static void become_program(const struct launcher_order *order, int keeper) {
 	struct fault why;
-	const char *name = order->arguments[0];
 	report((char[]){LAUNCHER_TRYING}, 1);
 	seal_descriptors();
 	if (order->directory && chdir(order->directory) != 0) {
@@ -89,12 +119,7 @@ _Noreturn static void become_program(const struct launcher_order *order, int kee
 	if (keeper && !die_with(keeper, &why)) fail(&why);
 
 	environ = (char **)order->environment;
-	execvp(name, (char *const *)order->arguments);
-	if (errno == ENOENT && !strchr(name, '/'))
-		fault_set(&why, FAULT_NOT_FOUND, "could not be started: %s is not in PATH; is it installed?",
-			name);
-	else fault_errno(&why, errno, "could not be started: %s", name);
-	fail(&why);
+	exec_program(order->arguments);
 }
 
 _Noreturn static void become_bubblewrap(const struct launcher_order *order) {

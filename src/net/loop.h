@@ -40,7 +40,8 @@ struct frame_pool *loop_pool(struct loop *loop);
 struct counters *loop_counters(struct loop *loop);
 bool loop_is_here(const struct loop *loop);    /* this thread runs it (or none does yet) */
 
-/* A deadline, in its owner's struct; zeroed is idle. Precise to about 10 ms. Not called early. */
+/* A deadline, in its owner's struct; zeroed is idle. Precise to about 10 ms. Not called early. Run
+ * at a pass end, before the tasks. */
 struct deadline;
 typedef void deadline_fn(struct deadline *deadline);
 struct deadline {
@@ -62,7 +63,8 @@ struct task {
 void loop_later(struct loop *loop, struct task *task, task_fn *run);
 void task_clear(struct task *task);
 
-/* Something to do at every pass end. */
+/* Something to do at every pass end, and again in the same pass when hooks put off new tasks. Timers
+ * have a pass end of their own before the loop waits, so a hook with nothing to do must be cheap. */
 struct loop_hook {
 	struct link link;
 	void (*run)(struct loop_hook *hook);

@@ -4,7 +4,7 @@
  * on the loop's thread. A letter lies in its sender's struct and belongs to the loop once posted,
  * until it is delivered; it must not be posted twice at a time. Bounded: beyond MAILBOX_LETTERS
  * waiting ones mailbox_post() says no, except for answers (mailbox_answer), which were bounded by
- * their questions. Any thread; lock-free for the sender.
+ * their questions. Any thread; lock-free for the sender. loop_close() delivers what still waits.
  */
 #ifndef HUSTINGS_NET_MAILBOX_H
 #define HUSTINGS_NET_MAILBOX_H

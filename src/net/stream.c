@@ -66,11 +66,10 @@ void stream_watch(struct stream *stream) {
 
 static void stream_tell_ended(struct task *task) {
 	struct stream *stream = CONTAINER_OF(task, struct stream, task);
-	if (!stream_enter(stream, STREAM_ENDED)) return;
-	stream->events->ended(stream, stream->fault ? stream->fault : &no_memory);
+	if (stream_enter(stream, STREAM_ENDED)) stream->events->ended(stream, stream->fault);
 }
 
-void stream_break(struct stream *stream, const struct fault *why) {
+void stream_end(struct stream *stream, const struct fault *lasting) {
 	if (stream->state == STREAM_FINISHING || stream->state == STREAM_LINGERING) {
 		stream_close(stream);
 		return;
@@ -82,16 +81,21 @@ void stream_break(struct stream *stream, const struct fault *why) {
 		outbox_drop(stream->outbox);
 		stream->outbox = NULL;
 	}
+	stream->fault = lasting;
 	stream_watch(stream);
 	deadline_clear(&stream->deadline);
-	stream->fault = malloc(sizeof(*stream->fault));
-	if (stream->fault) *stream->fault = *why;
 	loop_later(stream->loop, &stream->task, stream_tell_ended);
+}
+
+void stream_break(struct stream *stream, const struct fault *why) {
+	if (stream->state == STREAM_OPEN && (stream->fault_kept = malloc(sizeof(*why))))
+		*stream->fault_kept = *why;
+	stream_end(stream, stream->fault_kept ? stream->fault_kept : &no_memory);
 }
 
 static void stream_freed(uv_handle_t *handle) {
 	struct stream *stream = (struct stream *)handle;
-	free(stream->fault);
+	free(stream->fault_kept);
 	free(stream);
 }
 
@@ -166,7 +170,7 @@ static void stream_ends_reading(struct stream *stream, enum channel_result resul
 	}
 	stream->peer_done = true;
 	if (stream->state == STREAM_FINISHING) stream_watch(stream);
-	else stream_break(stream, &peer_closed);
+	else stream_end(stream, &peer_closed);
 }
 
 /* True: there may be more in the socket. */
@@ -239,6 +243,18 @@ static void stream_ready(uv_poll_t *poll, int status, int ready) {
 	if (reads && is_live(stream) && !stream->peer_done) stream_go_on_reading(stream);
 }
 
+/* What the channel took off the socket during a handshake that sending waited for, or before the
+ * stream moved: the socket will not tell of it. */
+static void stream_read_held(struct task *task) {
+	struct stream *stream = CONTAINER_OF(task, struct stream, task);
+	if (stream->state == STREAM_OPEN && !stream->paused) stream_go_on_reading(stream);
+}
+
+static void stream_look_inside(struct stream *stream) {
+	if (stream->state == STREAM_OPEN && stream->channel->holds(stream))
+		loop_later(stream->loop, &stream->task, stream_read_held);
+}
+
 /* Opening and moving */
 
 static struct stream *stream_make(struct loop *loop, int descriptor,
@@ -309,6 +325,7 @@ struct stream *stream_adopt(struct loop *loop, struct stream_socket *socket,
 		stream->session = socket->session;
 	}
 	*socket = (struct stream_socket){-1, NULL};
+	stream_look_inside(stream);
 	stream_watch(stream);
 	return stream;
 }
@@ -337,11 +354,12 @@ void stream_pause(struct stream *stream) {
 
 void stream_resume(struct stream *stream) {
 	stream->paused = false;
+	stream_look_inside(stream);
 	stream_watch(stream);
 }
 
 static void stream_late(struct deadline *deadline) {
-	stream_break(CONTAINER_OF(deadline, struct stream, deadline), &too_late);
+	stream_end(CONTAINER_OF(deadline, struct stream, deadline), &too_late);
 }
 
 void stream_deadline(struct stream *stream, uint64_t in_ms) {

@@ -11,7 +11,10 @@
  * Callback contract: `arrived` any number of times, then `ended` at most once (end of file, error,
  * deadline; never from inside a send). After `ended`, and at any time before, the owner calls
  * stream_close(); no callback comes after that. stream_close() is allowed inside callbacks; the
- * memory goes when libuv has let go of the handle.
+ * memory goes when libuv has let go of the handle. After an end of file what waits in the outbox is
+ * kept: stream_finish() still sends it to a peer that shut only its own side.
+ *
+ * Streams count connections and octets in their loop's counters (base/counters.h).
  */
 #ifndef HUSTINGS_NET_STREAM_H
 #define HUSTINGS_NET_STREAM_H

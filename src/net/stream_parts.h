@@ -40,9 +40,10 @@ struct stream {
 	const struct stream_events *events;
 	void *context;
 	struct outbox *outbox;
-	struct fault *fault; /* why it ended; NULL with STREAM_BROKEN: no memory to say it */
+	const struct fault *fault; /* why it ended: the kept one, or one that lasts */
+	struct fault *fault_kept;
 	struct deadline deadline;
-	struct task task; /* tells `ended`; of a finishing stream, its link in loop->finishing */
+	struct task task; /* reads what the channel holds, tells `ended`; of a finishing stream, its link in loop->finishing */
 	int descriptor;
 	uint8_t state;
 	uint8_t interest;         /* what libuv waits for */
@@ -56,8 +57,10 @@ _Static_assert(sizeof(struct stream) <= 296, "memory of an idle connection");
 
 /* Tells libuv what to wait for, if that has changed. */
 void stream_watch(struct stream *stream);
-/* Nothing more goes in or out; `ended` follows in this pass (a finishing one is closed). */
+/* Nothing more goes in or out; `ended` follows in this pass (a finishing one is closed). The first
+ * copies the fault, the second is for one that lasts. */
 void stream_break(struct stream *stream, const struct fault *why);
+void stream_end(struct stream *stream, const struct fault *lasting);
 /* Of a finishing stream whose outbox is empty: goodbye, and wait for the peer's. */
 void stream_linger(struct stream *stream);
 /* Sends what waits, as far as the socket takes it and the turn allows. */

@@ -9,7 +9,7 @@
 #define FIRST_RANGES 4
 #define COPY_FRAME 2048   /* of small copied octets, which gather in one */
 
-static const struct fault no_memory = {FAULT_NO_MEMORY, "no memory for what the peer has yet to take"};
+static const struct fault cannot_wait = {FAULT_NO_MEMORY, "no memory for what the peer has yet to take"};
 
 void outbox_drop(struct outbox *outbox) {
 	if (!outbox) return;
@@ -84,7 +84,7 @@ static bool stream_send_once(struct stream *stream, const char *bytes, size_t le
 }
 
 static bool stream_cannot_keep(struct stream *stream) {
-	stream_break(stream, &no_memory);
+	stream_end(stream, &cannot_wait);
 	return false;
 }
 

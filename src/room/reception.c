@@ -2,6 +2,7 @@
 /* Reception: a message of a seat's reader: through the gates, and the answer to its sender alone. */
 #include "room/announcement.h"
 #include "room/entry.h"
+#include "room/room_audit.h"
 #include "room/room_log.h"
 #include "room/seat.h"
 #include "wire/websocket.h"
@@ -95,4 +96,23 @@ bool seat_receive(struct seat *seat, struct slice text) {
 	participant->refused_since = 0;
 	if (entry.is_repeated && seat->echoes) echo(seat, &entry);
 	return true;
+}
+
+void seat_refuse(struct seat *seat, const char *gate, const char *word, const char *message) {
+	struct entry entry = {
+		.room = seat_room(seat),
+		.seat = seat,
+		.participant = seat->participant,
+		.principal = seat->principal,
+		.gate = gate,
+	};
+	AUTO_TEXT struct text payload;
+	enum envelope_kind kind;
+	(void)entry_refuse(&entry, word, "%s", message);
+	text_init(&payload, 0);
+	entry_write_refusal(&entry, &kind, &payload);
+	if (!text_failed(&payload)) tell(seat, kind, SLICE_NONE, text_slice(&payload));
+	counters_add(entry.room->rooms->counters,
+		strcmp(gate, "size") == 0 ? COUNTER_REFUSED_SIZE : COUNTER_REFUSED_SHAPE, 1);
+	room_audit_refusal(&entry);
 }

@@ -66,6 +66,10 @@ static void refuse_shape(struct reading *reading, const char *field, const char 
 	refuse(reading, "shape", "bad_envelope", "field %s: %s", field, what);
 }
 
+static void refuse_twice(struct reading *reading, const char *field, const char *what) {
+	refuse(reading, "shape", "duplicate_key", "field %s: %s", field, what);
+}
+
 /* ---- What a key names ---- */
 
 SCAN_INLINE bool octets_are(struct slice key, const char *name, size_t length) {
@@ -132,7 +136,7 @@ static struct scan_value *body_part(struct envelope *envelope, struct slice key)
 static void extra_see(struct reading *reading, struct slice key) {
 	enum field meant = field_ignoring_case(key);
 	if (meant != FIELD_UNKNOWN) {
-		refuse(reading, "shape", "duplicate_key", "field %s: written in another case", field_names[meant]);
+		refuse_twice(reading, field_names[meant], "written in another case");
 		return;
 	}
 	if (key.length && memchr(key.bytes, '\0', key.length)) {
@@ -142,7 +146,7 @@ static void extra_see(struct reading *reading, struct slice key) {
 	unsigned known = reading->extras < FEW_EXTRAS ? reading->extras : FEW_EXTRAS;
 	for (unsigned i = 0; i < known; i++)
 		if (slice_equal(reading->few[i], key))
-			refuse(reading, "shape", "duplicate_key", "an extra field stands there twice");
+			refuse_twice(reading, "of no known name", "stands there twice");
 	if (reading->extras < FEW_EXTRAS) reading->few[reading->extras] = key;
 	reading->extras++;
 }
@@ -154,7 +158,7 @@ SCAN_INLINE void field_see(struct reading *reading, struct slice key, struct sca
 		return;
 	}
 	if (__builtin_expect(reading->fields[field].type != SCAN_NONE, 0)) {
-		refuse(reading, "shape", "duplicate_key", "field %s: stands there twice", field_names[field]);
+		refuse_twice(reading, field_names[field], "stands there twice");
 		return;
 	}
 	reading->fields[field] = value;
@@ -223,7 +227,8 @@ static bool is_free_of_controls(struct slice name) {
 	for (size_t i = 0; i < name.length; i++) {
 		unsigned char octet = (unsigned char)name.bytes[i];
 		if (octet < 0x20 || octet == 0x7f) return false;
-		if (octet == 0xc2 && i + 1 < name.length && (unsigned char)name.bytes[i + 1] < 0xa0) return false;
+		bool is_pair = octet == 0xc2 && i + 1 < name.length;
+		if (is_pair && (unsigned char)name.bytes[i + 1] < 0xa0) return false;
 	}
 	return true;
 }
@@ -303,9 +308,9 @@ static void to_read(struct reading *reading) {
 		const char *wrong = envelope->recipients == ENVELOPE_RECIPIENTS ? "too many recipients"
 			: name_check(&member.value, ENVELOPE_IDENTITY, reading->arena, &name);
 		if (wrong) {
-			refuse(reading, "shape", "bad_envelope", "field to: recipient %zu: %s; at most %d strings "
-				"of 1 to %d octets without control characters are due", envelope->recipients + 1, wrong,
-				ENVELOPE_RECIPIENTS, ENVELOPE_IDENTITY);
+			refuse(reading, "shape", "bad_envelope", "field to: recipient %zu: %s; at most %d "
+				"strings of 1 to %d octets without control characters are due",
+				envelope->recipients + 1, wrong, ENVELOPE_RECIPIENTS, ENVELOPE_IDENTITY);
 			return;
 		}
 		if (!envelope->recipients) envelope->recipient = name;
@@ -329,7 +334,17 @@ static void extras_check(struct reading *reading, struct slice text) {
 	struct scan_value root = {.text = text, .type = SCAN_OBJECT};
 	if (!scan_has_twins(&root, reading->extras + FIELDS, reading->arena, &is_twice))
 		refuse(reading, "shape", "no_memory", "no memory for so many extra fields");
-	else if (is_twice) refuse(reading, "shape", "duplicate_key", "an extra field stands there twice");
+	else if (is_twice) refuse_twice(reading, "of no known name", "stands there twice");
+}
+
+/* Readers of v0 get a chat one level further in (envelope_write): it must be sound there too. */
+static void chat_check(struct reading *reading) {
+	const struct scan_value *payload = &reading->fields[FIELD_PAYLOAD];
+	if (reading->envelope->kind != ENVELOPE_CHAT || payload->type != SCAN_OBJECT) return;
+	if (payload->text.length <= 2 * (SCAN_DEPTH - 2)) return; /* too short for so many brackets */
+	if (!scan_check(payload->text, SCAN_DEPTH - 2, NULL, NULL))
+		refuse(reading, "shape", "too_deep", "field payload: a chat has at most %d levels of "
+			"arrays and objects", SCAN_DEPTH - 2);
 }
 
 static void fields_read(struct reading *reading) {
@@ -338,6 +353,7 @@ static void fields_read(struct reading *reading) {
 	protocol_read(reading);
 	required_check(reading);
 	kind_read(reading);
+	chat_check(reading);
 	if (name_read(reading, FIELD_FROM, ENVELOPE_IDENTITY, &envelope->from))
 		envelope->from_value = reading->fields[FIELD_FROM];
 	if (name_read(reading, FIELD_CORRELATION, ENVELOPE_NAME, &envelope->correlation_id))
@@ -371,7 +387,8 @@ static bool not_object(struct reading *reading, struct slice text) {
 		refuse(reading, "shape", "bad_envelope", "an envelope is a JSON object");
 		return false;
 	}
-	refuse_json(reading, &(struct scan_trouble){fault.error, text.bytes + fault.offset, fault.what}, text);
+	struct scan_trouble trouble = {fault.error, text.bytes + fault.offset, fault.what};
+	refuse_json(reading, &trouble, text);
 	return false;
 }
 

@@ -15,7 +15,8 @@
 enum envelope_dialect { ENVELOPE_V0, ENVELOPE_V01, ENVELOPE_DIALECTS };
 
 enum envelope_kind {
-	ENVELOPE_MCP, ENVELOPE_PROPOSAL, ENVELOPE_CHAT, ENVELOPE_PRESENCE, ENVELOPE_SYSTEM, ENVELOPE_KINDS,
+	ENVELOPE_MCP, ENVELOPE_PROPOSAL, ENVELOPE_CHAT, ENVELOPE_PRESENCE, ENVELOPE_SYSTEM,
+	ENVELOPE_KINDS,
 	ENVELOPE_OTHER = ENVELOPE_KINDS, /* a kind no text knows */
 };
 
@@ -36,9 +37,9 @@ struct envelope {
 	size_t recipients;
 	struct slice recipient;       /* the first one, unescaped */
 	struct slice kind_text;       /* as sent, unescaped (for words about it) */
-	struct slice protocol_value;  /* the octets of the value "mcpx/v0.1" with quotes, for rewriting */
+	struct slice protocol_value;  /* as it stands, quotes included */
 	struct scan_value payload;    /* an object */
-	struct scan_value id_value;   /* "id" and the others as they stand, quotes included, for splicing */
+	struct scan_value id_value;   /* it and the next as they stand, quotes included */
 	struct scan_value from_value; /* SCAN_NONE: not given, as with the next */
 	struct scan_value correlation_value;
 	struct scan_value kind_value;
@@ -64,8 +65,9 @@ struct envelope_refusal {
 
 /* Checks the whole text. On refusal `envelope` still holds id and body.id where those could be read
  * (else bytes NULL, SCAN_NONE). Required: protocol, id, kind, payload (an object). Unknown extra
- * fields pass. Refused: a key twice or in another case (escapes read), a `ts` that is no RFC 3339,
- * names that are empty, too long, hold control characters or NUL, `to` that is no array of names. */
+ * fields pass. Refused: a key twice or in another case (escapes read), one of the payload's keys in
+ * `body` twice, a `ts` that is no RFC 3339, names that are empty, too long, hold control characters
+ * or NUL, `to` that is no array of names, a chat so deep that it could not be wrapped. */
 bool envelope_read(struct envelope *envelope, struct slice text, struct arena *arena,
 	struct envelope_refusal *refusal) MUST_USE;
 

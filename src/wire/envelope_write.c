@@ -80,8 +80,9 @@ void envelope_compose(struct text *text, enum envelope_dialect dialect, enum env
 	char now[CLOCK_TEXT_SIZE];
 	ident_uuid(id);
 	clock_write(clock_wall_ms(), now);
-	text_printf(text, "{\"protocol\":\"%s\",\"id\":\"%s\",\"ts\":\"%s\",\"from\":\"system:gateway\"",
+	text_printf(text, "{\"protocol\":\"%s\",\"id\":\"%s\",\"ts\":\"%s\"",
 		envelope_dialect_text(dialect), id, now);
+	text_add(text, SLICE(",\"from\":\"system:gateway\""));
 	if (to.bytes) {
 		text_add(text, SLICE(",\"to\":["));
 		text_json(text, to);

@@ -75,7 +75,8 @@ struct http1_body {
 };
 void http1_body_init(struct http1_body *body, const struct http1_head *head, uint64_t limit);
 /* Takes from the front of `bytes`; `piece` is the data in it, maybe empty. HTTP1_READY: the body is
- * whole (and `piece` may be its last data). HTTP1_BAD: fault->status 400 or 413. Call until HTTP1_MORE with no bytes left, or READY. */
+ * whole (and `piece` may be its last data). HTTP1_BAD: fault->status 400 or 413. Call until
+ * HTTP1_MORE with no bytes left, or READY. */
 enum http1_result http1_body_next(struct http1_body *body, struct slice *bytes, struct slice *piece,
 	struct http1_fault *fault) MUST_USE;
 

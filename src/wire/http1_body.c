@@ -36,7 +36,8 @@ static enum http1_result refuse(struct http1_body *body, unsigned status, const 
 }
 
 static bool has_no_body(const struct http1_head *head) {
-	return (head->status >= 100 && head->status < 200) || head->status == 204 || head->status == 304;
+	unsigned status = head->status;
+	return (status >= 100 && status < 200) || status == 204 || status == 304;
 }
 
 void http1_body_init(struct http1_body *body, const struct http1_head *head, uint64_t limit) {

@@ -59,7 +59,7 @@ static bool error_read(struct jsonrpc *read, const struct scan_value *error, str
 static bool answer_read(struct jsonrpc *read, const struct parts *parts, struct arena *arena,
 		struct fault *why) {
 	if (has(parts, PART_RESULT) == has(parts, PART_ERROR))
-		return refuse(why, "a \"method\", a \"result\" or an \"error\" is due, and one of them alone");
+		return refuse(why, "one of \"method\", \"result\" and \"error\" is due, and one alone");
 	if (has(parts, PART_ERROR)) {
 		read->kind = JSONRPC_ERROR;
 		return error_read(read, &parts->values[PART_ERROR], arena, why);

@@ -20,7 +20,7 @@ enum jsonrpc_code {
 
 struct jsonrpc {
 	enum jsonrpc_kind kind;
-	struct scan_value id;     /* type SCAN_NONE when there is none; string, number (null in errors) */
+	struct scan_value id;     /* string or number, in errors null too; SCAN_NONE: none */
 	struct slice method;      /* unescaped (in the arena when it had escapes) */
 	struct scan_value params; /* object or array; SCAN_NONE */
 	struct scan_value result; /* any value */
@@ -29,7 +29,8 @@ struct jsonrpc {
 	struct slice message;     /* of the error, unescaped */
 };
 
-/* One message; batches are for the caller (scan_check, then each element). `why`: FAULT_BAD_INPUT;
+/* One message; batches are for the caller (scan_check, then each element). A part twice is refused.
+ * `why`: FAULT_BAD_INPUT;
  * *code: PARSE_ERROR or INVALID_REQUEST; message->id is set as far as it could be read. */
 bool jsonrpc_read(struct jsonrpc *message, struct slice text, struct arena *arena, int64_t *code,
 	struct fault *why) MUST_USE;
@@ -38,7 +39,8 @@ bool jsonrpc_read_value(struct jsonrpc *message, const struct scan_value *value,
 	struct arena *arena, int64_t *code, struct fault *why) MUST_USE;
 
 /* `id` and the bodies are JSON text; SLICE_NONE leaves params out. */
-void jsonrpc_write_request(struct text *to, struct slice id, struct slice method, struct slice params);
+void jsonrpc_write_request(struct text *to, struct slice id, struct slice method,
+	struct slice params);
 void jsonrpc_write_notification(struct text *to, struct slice method, struct slice params);
 void jsonrpc_write_result(struct text *to, struct slice id, struct slice result);
 /* `data` is JSON text or SLICE_NONE; id SLICE_NONE is written as null. */

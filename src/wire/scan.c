@@ -196,8 +196,9 @@ bool scan_object(struct slice text, unsigned depth, scan_seen *seen, void *conte
 		scan_core_fail(&trouble, SCAN_NOT_OBJECT, start, "not an object");
 		return fault_from(fault, &trouble, text);
 	}
-	if (scan_core_run(text, depth_limit(depth), &root, member_tell, &listener, &trouble)) return true;
-	return fault_from(fault, &trouble, text);
+	if (!scan_core_run(text, depth_limit(depth), &root, member_tell, &listener, &trouble))
+		return fault_from(fault, &trouble, text);
+	return true;
 }
 
 bool scan_is_utf8(struct slice text) {

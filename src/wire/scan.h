@@ -17,7 +17,9 @@
 
 #define SCAN_DEPTH 64 /* containers inside one another, the outermost included */
 
-enum scan_type { SCAN_NONE, SCAN_NULL, SCAN_BOOLEAN, SCAN_NUMBER, SCAN_STRING, SCAN_ARRAY, SCAN_OBJECT };
+enum scan_type {
+	SCAN_NONE, SCAN_NULL, SCAN_BOOLEAN, SCAN_NUMBER, SCAN_STRING, SCAN_ARRAY, SCAN_OBJECT,
+};
 
 /* A value as it stands: a string's span includes its quotes. */
 struct scan_value {
@@ -31,7 +33,7 @@ struct scan_member {
 	struct slice key;
 	bool key_escaped;
 	struct scan_value value;
-	const struct scan_member *parent; /* level 2 of scan_object alone: its key is known, its value not */
+	const struct scan_member *parent; /* scan_object level 2 alone: key known, value not yet */
 };
 
 enum scan_error {
@@ -51,7 +53,8 @@ bool scan_check(struct slice text, unsigned depth, struct scan_value *root,
 
 /* Called for every member of the outermost object (level 1) and of the objects that stand directly
  * in it (level 2, member->parent has their key), in the one pass and in order; the value's span is
- * whole when this is called (a level 2 member comes before its parent). False ends the scan: SCAN_MANY. */
+ * whole when this is called (a level 2 member comes before its parent). Members may have been told
+ * when the text turns out to be unsound. False ends the scan: SCAN_MANY. */
 typedef bool scan_seen(void *context, unsigned level, const struct scan_member *member);
 
 /* The same check of a whole text whose root must be an object. */
@@ -81,7 +84,8 @@ size_t scan_count(const struct scan_value *container);
 
 /* The characters of a string value (quotes and escapes gone). Without escapes: the span itself,
  * else a copy in the arena. False: no string, or no memory. */
-bool scan_string(const struct scan_value *value, struct arena *arena, struct slice *string) MUST_USE;
+bool scan_string(const struct scan_value *value, struct arena *arena,
+	struct slice *string) MUST_USE;
 /* The characters of a key, like scan_string(). */
 bool scan_key(const struct scan_member *member, struct arena *arena, struct slice *key) MUST_USE;
 /* Key compare with escapes read. */
@@ -89,7 +93,8 @@ bool scan_key_is(const struct scan_member *member, const char *name);
 /* Whole numbers written without fraction or exponent (or with zeros only): false when not one or
  * out of range. */
 bool scan_integer(const struct scan_value *value, int64_t *integer) MUST_USE;
-bool scan_number(const struct scan_value *value, double *number) MUST_USE; /* false: none or infinite */
+/* The nearest double; false: none, or infinite. */
+bool scan_number(const struct scan_value *value, double *number) MUST_USE;
 bool scan_boolean(const struct scan_value *value, bool *boolean) MUST_USE;
 /* The text without insignificant white space (for digests). */
 void scan_compact(struct text *to, struct slice text);

@@ -55,7 +55,8 @@ enum scan_step {
 bool scan_core_fail(struct scan_trouble *trouble, enum scan_error error, const char *at,
 	const char *what) __attribute__((cold));
 /* From inside a string to behind its closing quote. */
-struct scan_stop scan_core_string_rest(const char *at, const char *end, struct scan_trouble *trouble);
+struct scan_stop scan_core_string_rest(const char *at, const char *end,
+	struct scan_trouble *trouble);
 const char *scan_core_number(const char *at, const char *end, struct scan_trouble *trouble);
 const char *scan_core_word(const char *at, const char *end, enum scan_type *type,
 	struct scan_trouble *trouble);

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scan digest: what makes two texts the same to a digest, and keys that make a text mean two things. */
+/* Scan digest: what makes two texts the same to a digest, and keys that make one text two. */
 #include "base/ident.h"
 #include "base/map.h"
 #include "wire/scan_run.h"
 #include "wire/scan.h"
-
-/* `at` is an opening quote; behind the closing one. */
-static const char *string_end(const char *at, const char *end, bool *is_escaped) {
-	*is_escaped = false;
-	for (at = scan_run_plain(at + 1, end); at < end && *at != '"'; at = scan_run_plain(at, end)) {
-		size_t step = *at == '\\' && end - at >= 2 ? 2 : 1;
-		*is_escaped = *is_escaped || *at == '\\';
-		at += step;
-	}
-	return at < end ? at + 1 : end;
-}
 
 void scan_compact(struct text *to, struct slice text) {
 	const char *at = text.bytes;
@@ -23,7 +12,7 @@ void scan_compact(struct text *to, struct slice text) {
 	bool is_escaped;
 	while (at < end) {
 		if (*at == '"') {
-			at = string_end(at, end, &is_escaped);
+			at = scan_run_string(at + 1, end, &is_escaped);
 		} else if (scan_is(*at, SCAN_CLASS_BLANK)) {
 			text_add(to, slice_make(start, (size_t)(at - start)));
 			start = at = scan_run_blanks(at, end);
@@ -75,7 +64,7 @@ static bool key_next(struct key_walk *walk, struct scan_member *member) {
 			continue;
 		}
 		const char *start = walk->at + 1;
-		walk->at = string_end(walk->at, walk->end, &member->key_escaped);
+		walk->at = scan_run_string(start, walk->end, &member->key_escaped);
 		const char *behind = scan_run_blanks(walk->at, walk->end);
 		if (behind == walk->end || *behind != ':') continue;
 		member->key = slice_make(start, (size_t)(walk->at - 1 - start));
@@ -112,7 +101,8 @@ static bool keys_add(struct seen_keys *keys, size_t object, struct slice key) {
 			*place = (struct seen_key){key, hash, object};
 			return true;
 		}
-		if (place->hash == hash && place->object == object && slice_equal(place->key, key)) return false;
+		bool is_near = place->hash == hash && place->object == object;
+		if (is_near && slice_equal(place->key, key)) return false;
 	}
 }
 
@@ -133,7 +123,8 @@ bool scan_has_duplicates(struct slice text, struct arena *arena, bool *duplicate
 	return true;
 }
 
-bool scan_has_twins(const struct scan_value *object, size_t count, struct arena *arena, bool *twins) {
+bool scan_has_twins(const struct scan_value *object, size_t count, struct arena *arena,
+		bool *twins) {
 	struct seen_keys keys;
 	struct scan_walk walk;
 	struct scan_member member;

@@ -103,6 +103,17 @@ static inline const char *scan_run_blanks(const char *at, const char *end) {
 	return at;
 }
 
+/* From inside a string, checked before or not, to behind its closing quote; end: it has none. */
+static inline const char *scan_run_string(const char *at, const char *end, bool *is_escaped) {
+	*is_escaped = false;
+	while ((at = scan_run_plain(at, end)) < end && *at != '"') {
+		bool is_escape = *at == '\\';
+		if (is_escape) *is_escaped = true;
+		at += is_escape && end - at >= 2 ? 2 : 1;
+	}
+	return at < end ? at + 1 : end;
+}
+
 /* Behind the character of several octets that begins at `at` (before end); NULL: none does. */
 static inline const char *scan_run_character(const char *at, const char *end) {
 	const unsigned char *octets = (const unsigned char *)at;

@@ -40,11 +40,13 @@ static void character_write(struct character *character, uint32_t value) {
 
 /* `at` is a backslash before end; behind what was read. */
 static const char *escape_take(const char *at, const char *end, struct character *character) {
-	static const char meanings[] = {['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'};
+	static const char meanings[] = {
+		['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'};
 	char kind = end - at < 2 ? '\\' : at[1];
 	if (kind != 'u') {
-		bool is_named = kind > '\\' && kind <= 't' && meanings[(unsigned char)kind];
-		character_write(character, (unsigned char)(is_named ? meanings[(unsigned char)kind] : kind) & 0x7f);
+		if (kind > '\\' && kind <= 't' && meanings[(unsigned char)kind])
+			kind = meanings[(unsigned char)kind];
+		character_write(character, kind & 0x7f);
 		return end - at < 2 ? end : at + 2;
 	}
 	uint32_t value = unit_of(at + 2, end);

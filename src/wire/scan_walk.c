@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scan walk: look-ups over text that was checked before. Containers are skipped by counting brackets
- * outside strings; every step stays inside the span even if the text should not be sound. */
+/* Scan walk: look-ups over text that was checked before. Containers are skipped by counting
+ * brackets outside strings; every step stays inside the span even if the text is not sound. */
 #include "wire/scan_run.h"
 #include "wire/scan.h"
 
 #include <stdarg.h>
-
-/* `at` is behind the opening quote; behind the closing one. */
-static const char *string_skip(const char *at, const char *end, bool *is_escaped) {
-	*is_escaped = false;
-	while ((at = scan_run_plain(at, end)) < end && *at != '"') {
-		bool is_escape = *at == '\\';
-		if (is_escape) *is_escaped = true;
-		at += is_escape && end - at >= 2 ? 2 : 1;
-	}
-	return at < end ? at + 1 : end;
-}
 
 /* `at` is the opening bracket. */
 static const char *container_skip(const char *at, const char *end) {
@@ -23,7 +12,7 @@ static const char *container_skip(const char *at, const char *end) {
 	bool is_escaped;
 	while ((at = scan_run_flat(at, end)) < end) {
 		char found = *at++;
-		if (found == '"') at = string_skip(at, end, &is_escaped);
+		if (found == '"') at = scan_run_string(at, end, &is_escaped);
 		else if (found == '{' || found == '[') depth++;
 		else if (depth <= 1) return at;
 		else depth--;
@@ -32,7 +21,8 @@ static const char *container_skip(const char *at, const char *end) {
 }
 
 static const char *scalar_skip(const char *at, const char *end) {
-	while (at < end && *at != ',' && *at != '}' && *at != ']' && !scan_is(*at, SCAN_CLASS_BLANK)) at++;
+	for (; at < end; at++)
+		if (*at == ',' || *at == '}' || *at == ']' || scan_is(*at, SCAN_CLASS_BLANK)) break;
 	return at;
 }
 
@@ -52,7 +42,8 @@ static void value_take(struct scan_walk *walk, struct scan_value *value) {
 	const char *start = walk->at;
 	value->type = type_of(*start);
 	value->escaped = false;
-	if (value->type == SCAN_STRING) walk->at = string_skip(start + 1, walk->end, &value->escaped);
+	if (value->type == SCAN_STRING)
+		walk->at = scan_run_string(start + 1, walk->end, &value->escaped);
 	else if (value->type >= SCAN_ARRAY) walk->at = container_skip(start, walk->end);
 	else walk->at = scalar_skip(start, walk->end);
 	value->text = slice_make(start, (size_t)(walk->at - start));
@@ -62,7 +53,7 @@ static bool key_take(struct scan_walk *walk, struct scan_member *member) {
 	if (walk->at == walk->end || *walk->at != '"') return false;
 
 	const char *start = walk->at + 1;
-	walk->at = string_skip(start, walk->end, &member->key_escaped);
+	walk->at = scan_run_string(start, walk->end, &member->key_escaped);
 	if (walk->at - start < 1) return false;
 	member->key = slice_make(start, (size_t)(walk->at - 1 - start));
 	walk->at = scan_run_blanks(walk->at, walk->end);

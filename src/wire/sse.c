@@ -82,11 +82,11 @@ static bool dispatch(struct sse *sse, sse_seen *seen, void *context, struct faul
 
 static bool read_line(struct sse *sse, struct slice line, sse_seen *seen, void *context,
 	struct fault *why) {
+	if (!has_room(sse, line.length, why)) return false;
 	if (!sse->started && slice_starts_with(line, BYTE_ORDER_MARK))
 		line = slice_make(line.bytes + 3, line.length - 3);
 	sse->started = true;
 	if (line.length == 0) return dispatch(sse, seen, context, why);
-	if (!has_room(sse, line.length, why)) return false;
 
 	const char *colon = memchr(line.bytes, ':', line.length);
 	size_t name = colon ? (size_t)(colon - line.bytes) : line.length;

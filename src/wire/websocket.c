@@ -119,9 +119,9 @@ static enum head_result read_length(const uint8_t *octets, size_t available,
 	if (available < head->size) return HEAD_CUT;
 
 	head->length = form < 126 ? form : big_endian(octets + 2, head->size - 2u);
-	if (form == 127 && head->length >> 63) *fault = "a length with its highest bit set";
-	else if (form == 126 && head->length < 126) *fault = "a length in more octets than it needs";
-	else if (form == 127 && head->length <= UINT16_MAX) *fault = "a length in more octets than it needs";
+	uint64_t least = form < 126 ? 0 : form == 126 ? 126 : UINT16_MAX + 1u;
+	if (head->length >> 63) *fault = "a length with its highest bit set";
+	else if (head->length < least) *fault = "a length in more octets than it needs";
 	return *fault ? HEAD_BAD : HEAD_READ;
 }
 
@@ -136,7 +136,8 @@ static enum head_result read_head(struct websocket *websocket, struct slice at,
 	if (!fault && at.length >= 2) {
 		head->is_masked = octets[1] & MASKED;
 		if (head->is_masked != (websocket->role == WEBSOCKET_SERVER))
-			fault = head->is_masked ? "a masked frame from a server" : "an unmasked frame from a client";
+			fault = head->is_masked ? "a masked frame from a server"
+				: "an unmasked frame from a client";
 		else
 			result = read_length(octets, at.length, head, &fault);
 	}

@@ -2,7 +2,7 @@
 // Files, environment, --set, and what is said about mistakes in them.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { command, freshFolder } from './lib/gateway.mjs';
@@ -148,7 +148,6 @@ test('$MGP_CONFIG_PATH names the file when --config does not', async () => {
 
 test('a file of the user\'s own is found', async () => {
 	const home = freshFolder();
-	const { mkdirSync } = await import('node:fs');
 	mkdirSync(join(home, '.config/mgp'), { recursive: true });
 	writeFileSync(join(home, '.config/mgp/servers.toml'), '[rooms]\npaec = 1\n');
 	const checked = await command(['config', 'check'], { home });

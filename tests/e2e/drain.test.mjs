@@ -55,12 +55,3 @@ test('a second SIGTERM ends a drain at once', async (t) => {
 	await within(gateway.exit, 'the exit');
 	gateway.clients.clear();
 });
-
-test('gateway.json does not outlive the gateway', async (t) => {
-	const { existsSync } = await import('node:fs');
-	const { join } = await import('node:path');
-	const gateway = await houseFor(t);
-	assert.equal(existsSync(join(gateway.data, 'gateway.json')), true);
-	await gateway.stop();
-	assert.equal(existsSync(join(gateway.data, 'gateway.json')), false);
-});

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { freshTopic, house, joinAs, request, wholeHistory } from './lib/house.mjs';
 import { frame, RawSocket, RawWebSocket, statusOf, upgradeHead } from './lib/raw_socket.mjs';
 import { chatText, RoomClient, V0, V01 } from './lib/room_client.mjs';
+import { past } from './lib/wait.mjs';
 
 const gateway = await house({ set: { 'rooms.pace': 'off' } });
 const topic = freshTopic();
@@ -391,9 +392,7 @@ for (const [method, path] of paths) {
 
 test('an expired token opens nothing', async () => {
 	const token = await gateway.token({ id: 'late', privilege: 'full', ttl: '1s', wait: false });
-	const over = Date.now() + 2500;
-	while (Date.now() < over)
-		await new Promise((done) => { setTimeout(done, 100); });
+	await past(Date.now() + 2500);
 	assert.equal((await RoomClient.refused({ gateway, topic, token })).status, 401);
 	assert.equal((await gateway.request('GET', '/v0/topics', { token })).status, 401);
 	assert.equal((await gateway.request('POST', `/v0/topics/${topic}/messages`, { token, body: { kind: 'chat', payload: { text: 'x' } } })).status, 401);

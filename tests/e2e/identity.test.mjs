@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { freshTopic, house, joinAs } from './lib/house.mjs';
-import { beforeMarker, V01 } from './lib/room_client.mjs';
+import { beforeMarker, RoomClient, V01 } from './lib/room_client.mjs';
 
 const gateway = await house();
 
@@ -70,7 +70,6 @@ test('the identity comes from the token, not from the query', async () => {
 	const topic = freshTopic();
 	const alice = await joinAs(gateway, topic, 'alice');
 	const token = await gateway.token({ id: 'mallory', privilege: 'full' });
-	const { RoomClient } = await import('./lib/room_client.mjs');
 	let joined;
 	try {
 		joined = await RoomClient.connect({ gateway, topic, token, id: 'bob' });

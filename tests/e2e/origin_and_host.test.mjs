@@ -44,7 +44,7 @@ test('the gateway\'s own origin is accepted', async () => {
 	}
 });
 
-for (const origin of ['http://evil.example', 'https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'http://localhost.evil.example', 'http://127.0.0.1@evil.example', 'http://evil.example/http://127.0.0.1', 'file://', 'chrome-extension://abcdef', 'http://evil.example#localhost', 'localhost', '']) {
+for (const origin of ['http://evil.example', 'https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'http://localhost.evil.example', 'http://127.0.0.1@evil.example', 'http://evil.example/http://127.0.0.1', 'file://', 'chrome-extension://abcdef', 'http://evil.example#localhost', 'localhost']) {
 	test(`the Origin ${JSON.stringify(origin)} is refused on the WebSocket and on REST`, async () => {
 		const upgrade = await RoomClient.refused({ gateway, topic: freshTopic(), token, headers: { origin } });
 		assert.ok([400, 403].includes(upgrade.status), `${upgrade.status}`);

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { command } from './lib/gateway.mjs';
 import { freshTopic, houseFor, joinAs, joinOpen } from './lib/house.mjs';
 import { settle } from './lib/room_client.mjs';
 import { pause } from './lib/wait.mjs';
@@ -104,7 +105,6 @@ test('who keeps sending against the pace for ten seconds is closed with 1008', a
 });
 
 test('an unreadable pace is an error of the configuration', async () => {
-	const { command } = await import('./lib/gateway.mjs');
 	for (const pace of ['fast', '10', '/s', '10/fortnight', '-1/s']) {
 		const served = await command(['serve', '--listen', '127.0.0.1:0', '--data', '/nonexistent/hustings', '--set', `rooms.pace=${pace}`]);
 		assert.notEqual(served.code, 0);

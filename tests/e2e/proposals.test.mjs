@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { freshTopic, history, house, houseFor, isEvent, joinAs, proposal, request } from './lib/house.mjs';
 import { settle, V01 } from './lib/room_client.mjs';
+import { past, until } from './lib/wait.mjs';
 
 const gateway = await house();
 
@@ -195,10 +196,8 @@ test('a proposal whose deadline passes while the gateway is down is expired afte
 	const id = await propose(robin, alice);
 	const { expiresAt } = await entry(topic, id, alice.token, own);
 	await own.stop();
-	while (Date.now() <= Date.parse(expiresAt))
-		await new Promise((done) => { setTimeout(done, 100); });
+	await past(Date.parse(expiresAt));
 	await own.launch();
-	const { until } = await import('./lib/wait.mjs');
 	await until(async () => (await entry(topic, id, alice.token, own)).status === 'expired', 'the proposal is expired');
 });
 

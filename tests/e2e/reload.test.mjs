@@ -2,7 +2,7 @@
 // SIGHUP: new settings for old connections; a bad file changes nothing.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { freshTopic, houseFor, joinAs, joinOpen, request } from './lib/house.mjs';
 import { until } from './lib/wait.mjs';
@@ -44,7 +44,6 @@ test('a bad file at SIGHUP keeps the old settings and the log names the key', as
 test('a file that is gone at SIGHUP keeps the old settings', async (t) => {
 	const gateway = await houseFor(t, { open: true, config: '[rooms]\none_recipient = false\n' });
 	const alice = await joinOpen(gateway, freshTopic(), 'alice');
-	const { rmSync } = await import('node:fs');
 	rmSync(gateway.configFile);
 	const said = log(gateway).length;
 	gateway.signal('SIGHUP');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshTopic, house, houseFor } from './lib/house.mjs';
 import { RoomClient } from './lib/room_client.mjs';
-import { until } from './lib/wait.mjs';
+import { past, until } from './lib/wait.mjs';
 
 const gateway = await house();
 const token = await gateway.token({ id: 'alice', privilege: 'full' });
@@ -99,8 +99,6 @@ test('a ticket expires', async (t) => {
 	const topic = freshTopic();
 	const bearer = await own.token({ id: 'alice', privilege: 'full' });
 	const { ticket, expires_in: life } = await ticketFor(topic, bearer, own);
-	const over = Date.now() + (life + 1) * 1000;
-	while (Date.now() < over)
-		await new Promise((done) => { setTimeout(done, 500); });
+	await past(Date.now() + (life + 1) * 1000);
 	assert.equal((await RoomClient.refused({ gateway: own, topic, query: { ticket } })).status, 401);
 });

@@ -118,7 +118,7 @@ test('rooms.dialect is what undeclared clients are taken for', async () => {
 test('a connection that declares a protocol the gateway does not speak is refused', async () => {
 	const token = await gateway.token({ id: 'alice', privilege: 'full' });
 	const { status } = await RoomClient.refused({ gateway, topic: freshTopic(), token, protocol: 'mcp-x/v9' });
-	assert.equal(status, 400);
+	assert.ok(status >= 400 && status < 500, `${status}`);
 });
 
 test('a v0 welcome has every field of the text', async () => {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes heads, bodies, queries and authorities. The first octet chooses request or response and how
- * the rest is cut: however a head or body arrives, it means the same.
+ * Fuzzes heads, bodies, queries and authorities. The first octet chooses request or response and
+ * how the rest is cut: however a head or body arrives, it means the same.
  */
 #include "wire/http1.h"
 #include "wire/scan.h"

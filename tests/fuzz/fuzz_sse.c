@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the reader of server-sent events. The first octet chooses the limit and how the rest is cut:
- * whole and in pieces the same events are told, and each can be written and read again.
+ * Fuzzes the reader of server-sent events. The first octet chooses the limit and how the rest is
+ * cut: whole and in pieces the same events are told, and each can be written and read again.
  */
 #include "wire/sse.h"
 

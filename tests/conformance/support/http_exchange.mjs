@@ -3,16 +3,16 @@
  * Http exchange: octets out, whole responses in, over one raw connection. Nothing is repaired: a
  * response that cannot be told from its neighbours is an error.
  */
-import { RawSocket } from "./raw_socket.mjs";
-import { readHead } from "./websocket_peer.mjs";
+import { RawSocket } from './raw_socket.mjs';
+import { readHead } from './websocket_peer.mjs';
 
 /* The chunked body at the front of `bytes`, or null while it is not whole. */
 function chunkedLength(bytes) {
 	for (let at = 0; ;) {
-		const line = bytes.indexOf("\r\n", at);
+		const line = bytes.indexOf('\r\n', at);
 		if (line < 0) return null;
-		const size = parseInt(bytes.subarray(at, line).toString("latin1"), 16);
-		if (Number.isNaN(size)) throw new Error("a response with a malformed chunk");
+		const size = parseInt(bytes.subarray(at, line).toString('latin1'), 16);
+		if (Number.isNaN(size)) throw new Error('a response with a malformed chunk');
 		at = line + 2 + size + 2;
 		if (at > bytes.length) return null;
 		if (size === 0) return at;
@@ -31,7 +31,7 @@ export class HttpExchange {
 	}
 
 	write(bytes) {
-		return this.raw.write(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes, "latin1"));
+		return this.raw.write(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes, 'latin1'));
 	}
 
 	read() {
@@ -58,9 +58,9 @@ export class HttpExchange {
 	}
 
 	#bodyLength(head, rest) {
-		if (this.methods[0] === "HEAD" || head.status === 204 || head.status === 304 || head.status === 101) return 0;
-		if (head.headers.get("transfer-encoding") === "chunked") return chunkedLength(rest);
-		if (head.headers.has("content-length")) return Number(head.headers.get("content-length"));
+		if (this.methods[0] === 'HEAD' || head.status === 204 || head.status === 304 || head.status === 101) return 0;
+		if (head.headers.get('transfer-encoding') === 'chunked') return chunkedLength(rest);
+		if (head.headers.has('content-length')) return Number(head.headers.get('content-length'));
 		return this.raw.ended ? rest.length : null;
 	}
 
@@ -77,7 +77,7 @@ export class HttpExchange {
 	}
 
 	async untilEnd() {
-		await this.raw.untilEnd("the end of the connection");
+		await this.raw.untilEnd('the end of the connection');
 		this.read();
 		if (this.raw.bytes().length > 0) throw new Error(`octets behind the last answer: ${JSON.stringify(this.raw.bytes().subarray(0, 80).toString("latin1"))}`);
 	}

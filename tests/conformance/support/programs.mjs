@@ -3,37 +3,37 @@
  * Programs under test: started from the build folder, on ports of the kernel's choosing, ended by their id.
  * $HUSTINGS_BUILD names the build folder; without it, `build` beside `tests`.
  */
-import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import net from "node:net";
-import os from "node:os";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { RawSocket, WAIT_MS } from "./raw_socket.mjs";
-import { TEXT, WebsocketPeer, closeFrame, frame } from "./websocket_peer.mjs";
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RawSocket, WAIT_MS } from './raw_socket.mjs';
+import { TEXT, WebsocketPeer, closeFrame, frame } from './websocket_peer.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const build = path.resolve(process.env.HUSTINGS_BUILD ?? path.join(here, "../../../build"));
+const build = path.resolve(process.env.HUSTINGS_BUILD ?? path.join(here, '../../../build'));
 
 function cleanEnvironment(home) {
-	const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("HUSTINGS_") && name !== "MGP_CONFIG_PATH");
-	return { ...Object.fromEntries(kept), HOME: home, XDG_DATA_HOME: path.join(home, "data"), XDG_CONFIG_HOME: path.join(home, "config") };
+	const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('HUSTINGS_') && name !== 'MGP_CONFIG_PATH');
+	return { ...Object.fromEntries(kept), HOME: home, XDG_DATA_HOME: path.join(home, 'data'), XDG_CONFIG_HOME: path.join(home, 'config') };
 }
 
 class Program {
 	constructor(file, args) {
-		this.folder = mkdtempSync(path.join(os.tmpdir(), "hustings-conformance-"));
-		this.output = "";
+		this.folder = mkdtempSync(path.join(os.tmpdir(), 'hustings-conformance-'));
+		this.output = '';
 		this.ended = null;
-		this.child = spawn(path.join(build, file), args.map((one) => one === "@FOLDER" ? path.join(this.folder, "data") : one),
-			{ cwd: this.folder, env: cleanEnvironment(this.folder), stdio: ["ignore", "pipe", "pipe"] });
-		this.child.stdout.on("data", (part) => { this.output += part; });
-		this.child.stderr.on("data", (part) => { this.output += part; });
+		this.child = spawn(path.join(build, file), args.map((one) => one === '@FOLDER' ? path.join(this.folder, 'data') : one),
+			{ cwd: this.folder, env: cleanEnvironment(this.folder), stdio: ['ignore', 'pipe', 'pipe'] });
+		this.child.stdout.on('data', (part) => { this.output += part; });
+		this.child.stderr.on('data', (part) => { this.output += part; });
 		this.exit = new Promise((resolve) => {
-			this.child.once("error", (error) => { this.ended = `could not start: ${error.message}`; resolve(null); });
-			this.child.once("exit", (code, signal) => { this.ended = `exit ${code ?? signal}`; resolve(code); });
+			this.child.once('error', (error) => { this.ended = `could not start: ${error.message}`; resolve(null); });
+			this.child.once('exit', (code, signal) => { this.ended = `exit ${code ?? signal}`; resolve(code); });
 		});
 	}
 
@@ -50,8 +50,8 @@ class Program {
 	}
 
 	async stop() {
-		const late = setTimeout(() => this.child.kill("SIGKILL"), WAIT_MS);
-		if (!this.ended) this.child.kill("SIGTERM");
+		const late = setTimeout(() => this.child.kill('SIGKILL'), WAIT_MS);
+		if (!this.ended) this.child.kill('SIGTERM');
 		const code = await this.exit;
 		clearTimeout(late);
 		rmSync(this.folder, { recursive: true, force: true });
@@ -62,8 +62,8 @@ class Program {
 function freePort() {
 	return new Promise((resolve, reject) => {
 		const probe = net.createServer();
-		probe.once("error", reject);
-		probe.listen(0, "127.0.0.1", () => {
+		probe.once('error', reject);
+		probe.listen(0, '127.0.0.1', () => {
 			const { port } = probe.address();
 			probe.close(() => resolve(port));
 		});
@@ -83,9 +83,9 @@ async function answers(port) {
 export async function startEcho(...args) {
 	for (let left = 3; ; left--) {
 		const port = await freePort();
-		const program = new Program("tests/ws_echo", [String(port), ...args]);
+		const program = new Program('tests/ws_echo', [String(port), ...args]);
 		try {
-			await program.until(() => answers(port), "ws_echo listens");
+			await program.until(() => answers(port), 'ws_echo listens');
 			return { port, stop: () => program.stop() };
 		} catch (error) {
 			await program.stop();
@@ -96,8 +96,8 @@ export async function startEcho(...args) {
 
 /* A gateway in open mode, in a folder of its own. */
 export async function startGateway(...args) {
-	const program = new Program("hustings", ["serve", "--open", "--listen", "127.0.0.1:0", "--data", "@FOLDER", ...args]);
-	const ready = await program.until(() => /^ready http:\/\/([^\s:]+):(\d+)/m.exec(program.output), "the ready line")
+	const program = new Program('hustings', ['serve', '--open', '--listen', '127.0.0.1:0', '--data', '@FOLDER', ...args]);
+	const ready = await program.until(() => /^ready http:\/\/([^\s:]+):(\d+)/m.exec(program.output), 'the ready line')
 		.catch(async (error) => { await program.stop(); throw error; });
 	return {
 		port: Number(ready[2]),
@@ -120,13 +120,13 @@ export class HealthyParticipant {
 
 	async chats() {
 		const id = randomUUID();
-		const envelope = { protocol: "mcpx/v0.1", id, ts: new Date().toISOString(), from: this.id, kind: "chat", payload: { text: "still here" } };
+		const envelope = { protocol: 'mcpx/v0.1', id, ts: new Date().toISOString(), from: this.id, kind: 'chat', payload: { text: 'still here' } };
 		await this.peer.send(frame(TEXT, JSON.stringify(envelope)));
 		let seen = 0;
 		const came = await this.peer.until(() => {
 			for (; seen < this.peer.events.length; seen++) {
 				const event = this.peer.events[seen];
-				if (event.type === "text" && JSON.parse(event.payload.toString()).id === id) return true;
+				if (event.type === 'text' && JSON.parse(event.payload.toString()).id === id) return true;
 			}
 			return false;
 		}, "the healthy participant's own chat message");

@@ -5,7 +5,7 @@
  * Everything that arrives is kept in `received`. A wait is always for a condition, ends when the
  * connection ends, and gives up after WAIT_MS with what had arrived in its message.
  */
-import net from "node:net";
+import net from 'node:net';
 
 export const WAIT_MS = 40_000;
 
@@ -19,23 +19,23 @@ export class RawSocket {
 		this.available = 0;
 		this.watchers = new Set();
 		socket.setNoDelay(true);
-		socket.on("data", (part) => { this.parts.push(part); this.available += part.length; this.#changed(); });
-		socket.on("end", () => { this.ended = true; this.#changed(); });
-		socket.on("close", () => { this.ended = true; this.#changed(); });
-		socket.on("error", () => { this.reset = true; this.ended = true; this.#changed(); });
+		socket.on('data', (part) => { this.parts.push(part); this.available += part.length; this.#changed(); });
+		socket.on('end', () => { this.ended = true; this.#changed(); });
+		socket.on('close', () => { this.ended = true; this.#changed(); });
+		socket.on('error', () => { this.reset = true; this.ended = true; this.#changed(); });
 	}
 
-	static connect(port, host = "127.0.0.1") {
+	static connect(port, host = '127.0.0.1') {
 		return new Promise((resolve, reject) => {
 			const socket = net.connect({ port, host, allowHalfOpen: true });
 			const late = setTimeout(() => {
 				socket.destroy();
 				reject(new Error(`no connection to ${host}:${port} within ${WAIT_MS} ms`));
 			}, WAIT_MS);
-			socket.once("error", (error) => { clearTimeout(late); reject(error); });
-			socket.once("connect", () => {
+			socket.once('error', (error) => { clearTimeout(late); reject(error); });
+			socket.once('connect', () => {
 				clearTimeout(late);
-				socket.removeAllListeners("error");
+				socket.removeAllListeners('error');
 				resolve(new RawSocket(socket));
 			});
 		});
@@ -104,7 +104,7 @@ export class RawSocket {
 				then();
 			};
 			const late = setTimeout(() => settle(() => {
-				const head = this.bytes().subarray(0, 200).toString("latin1");
+				const head = this.bytes().subarray(0, 200).toString('latin1');
 				reject(new Error(`${what}: not within ${bound} ms; unread: ${JSON.stringify(head)}`));
 			}), bound);
 			this.watchers.add(look);

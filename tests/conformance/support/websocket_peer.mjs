@@ -5,12 +5,12 @@
  * What the server sends is held to the rules as it is read: `violations` must stay empty. Events are
  * kept in the order of their last frame: text, binary, pong, ping; the close frame apart.
  */
-import { createHash, randomBytes } from "node:crypto";
-import { RawSocket } from "./raw_socket.mjs";
+import { createHash, randomBytes } from 'node:crypto';
+import { RawSocket } from './raw_socket.mjs';
 
 export const CONTINUATION = 0, TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9, PONG = 10;
-const NAMES = { [TEXT]: "text", [BINARY]: "binary", [PING]: "ping", [PONG]: "pong" };
-const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const NAMES = { [TEXT]: 'text', [BINARY]: 'binary', [PING]: 'ping', [PONG]: 'pong' };
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 function lengthOctets(length, form, maskBit) {
 	const shortest = length < 126 ? 7 : length < 65536 ? 16 : 64;
@@ -37,7 +37,7 @@ function masked(payload, key) {
  * One frame. `declared` lies about the length, `form` (7, 16, 64) picks the length's encoding,
  * `mask: false` leaves the mask out.
  */
-export function frame(opcode, payload = "", options = {}) {
+export function frame(opcode, payload = '', options = {}) {
 	const { fin = true, rsv = 0, mask = true, key = randomBytes(4), form, declared } = options;
 	const body = Buffer.from(payload);
 	const first = Buffer.from([(fin ? 0x80 : 0) | (rsv << 4) | opcode]);
@@ -51,7 +51,7 @@ export function fragments(opcode, pieces) {
 		frame(at === 0 ? opcode : CONTINUATION, piece, { fin: at === pieces.length - 1 }));
 }
 
-export function closeFrame(code, reason = "") {
+export function closeFrame(code, reason = '') {
 	if (code === undefined) return frame(CLOSE);
 	const payload = Buffer.concat([Buffer.alloc(2), Buffer.from(reason)]);
 	payload.writeUInt16BE(code, 0);
@@ -59,28 +59,28 @@ export function closeFrame(code, reason = "") {
 }
 
 export function upgradeHead(options = {}) {
-	const { method = "GET", path = "/", version = "HTTP/1.1", host = "127.0.0.1", key, extra = [], drop = [] } = options;
+	const { method = 'GET', path = '/', version = 'HTTP/1.1', host = '127.0.0.1', key, extra = [], drop = [] } = options;
 	const fields = [
-		["Host", host],
-		["Upgrade", "websocket"],
-		["Connection", "Upgrade"],
-		["Sec-WebSocket-Key", key ?? randomBytes(16).toString("base64")],
-		["Sec-WebSocket-Version", "13"],
+		['Host', host],
+		['Upgrade', 'websocket'],
+		['Connection', 'Upgrade'],
+		['Sec-WebSocket-Key', key ?? randomBytes(16).toString('base64')],
+		['Sec-WebSocket-Version', '13'],
 	].filter(([name]) => !drop.includes(name));
 	const lines = [...fields, ...extra].map(([name, value]) => `${name}: ${value}\r\n`);
 	return `${method} ${path} ${version}\r\n${lines.join("")}\r\n`;
 }
 
 export function readHead(bytes) {
-	const end = bytes.indexOf("\r\n\r\n");
+	const end = bytes.indexOf('\r\n\r\n');
 	if (end < 0) return null;
-	const [status, ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
+	const [status, ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
 	const headers = new Map();
 	for (const line of lines) {
-		const colon = line.indexOf(":");
+		const colon = line.indexOf(':');
 		headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
 	}
-	return { line: status, status: Number(status.split(" ")[1]), headers, length: end + 4 };
+	return { line: status, status: Number(status.split(' ')[1]), headers, length: end + 4 };
 }
 
 export class WebsocketPeer {
@@ -94,9 +94,9 @@ export class WebsocketPeer {
 	}
 
 	/* `behind`: octets sent in the same write as the request. */
-	static async open(port, { path = "/", extra = [], behind = Buffer.alloc(0) } = {}) {
+	static async open(port, { path = '/', extra = [], behind = Buffer.alloc(0) } = {}) {
 		const raw = await RawSocket.connect(port);
-		const key = randomBytes(16).toString("base64");
+		const key = randomBytes(16).toString('base64');
 		const request = upgradeHead({ path, key, host: `127.0.0.1:${port}`, extra });
 		await raw.write(Buffer.concat([Buffer.from(request), behind]));
 		await raw.until(() => readHead(raw.bytes()), `the answer to the upgrade of ${path}`);
@@ -106,11 +106,11 @@ export class WebsocketPeer {
 			throw new Error(`the upgrade of ${path} was answered: ${head ? head.line : "nothing"}`);
 		}
 		const peer = new WebsocketPeer(raw);
-		const accept = createHash("sha1").update(key + GUID).digest("base64");
-		if (head.headers.get("sec-websocket-accept") !== accept) peer.violations.push("wrong Sec-WebSocket-Accept");
-		if (head.headers.get("upgrade")?.toLowerCase() !== "websocket") peer.violations.push("wrong Upgrade");
-		if (head.headers.get("connection")?.toLowerCase() !== "upgrade") peer.violations.push("wrong Connection");
-		if (head.headers.has("sec-websocket-extensions")) peer.violations.push("an extension nobody asked for");
+		const accept = createHash('sha1').update(key + GUID).digest('base64');
+		if (head.headers.get('sec-websocket-accept') !== accept) peer.violations.push('wrong Sec-WebSocket-Accept');
+		if (head.headers.get('upgrade')?.toLowerCase() !== 'websocket') peer.violations.push('wrong Upgrade');
+		if (head.headers.get('connection')?.toLowerCase() !== 'upgrade') peer.violations.push('wrong Connection');
+		if (head.headers.has('sec-websocket-extensions')) peer.violations.push('an extension nobody asked for');
 		raw.consume(head.length);
 		return peer;
 	}
@@ -135,7 +135,7 @@ export class WebsocketPeer {
 		this.wanted = 2 + extra + length;
 		if (bytes.length < this.wanted) return null;
 		this.wanted = 2;
-		if (extra === 2 && length < 126 || extra === 8 && length < 65536) this.violations.push("a length longer than needed");
+		if (extra === 2 && length < 126 || extra === 8 && length < 65536) this.violations.push('a length longer than needed');
 		const one = {
 			fin: (bytes[0] & 0x80) !== 0, rsv: (bytes[0] >> 4) & 7, opcode: bytes[0] & 15,
 			masked: (bytes[1] & 0x80) !== 0, payload: Buffer.from(bytes.subarray(2 + extra, 2 + extra + length)),
@@ -145,12 +145,12 @@ export class WebsocketPeer {
 	}
 
 	#take(one) {
-		if (one.masked) this.violations.push("a masked frame from the server");
+		if (one.masked) this.violations.push('a masked frame from the server');
 		if (one.rsv !== 0) this.violations.push(`reserved bits ${one.rsv} from the server`);
 		if (this.close) this.violations.push("a frame after the server's close");
 		if (one.opcode >= CLOSE) return this.#takeControl(one);
 		if (one.opcode > BINARY) return this.violations.push(`opcode ${one.opcode} from the server`);
-		if ((one.opcode === CONTINUATION) !== (this.opened !== null)) this.violations.push("fragments out of order");
+		if ((one.opcode === CONTINUATION) !== (this.opened !== null)) this.violations.push('fragments out of order');
 		this.opened ??= { opcode: one.opcode, pieces: [] };
 		this.opened.pieces.push(one.payload);
 		if (!one.fin) return undefined;
@@ -160,10 +160,10 @@ export class WebsocketPeer {
 	}
 
 	#takeControl(one) {
-		if (!one.fin || one.payload.length > 125) this.violations.push("a control frame that is too long or in pieces");
+		if (!one.fin || one.payload.length > 125) this.violations.push('a control frame that is too long or in pieces');
 		if (one.opcode === CLOSE) {
 			const code = one.payload.length >= 2 ? one.payload.readUInt16BE(0) : null;
-			if (one.payload.length === 1) this.violations.push("a close of one octet");
+			if (one.payload.length === 1) this.violations.push('a close of one octet');
 			this.close = { code, reason: one.payload.subarray(2).toString() };
 		} else if (NAMES[one.opcode]) {
 			this.events.push({ type: NAMES[one.opcode], payload: one.payload });
@@ -189,7 +189,7 @@ export class WebsocketPeer {
 		await this.raw.until(() => { this.read(); return this.close !== null; }, "the server's close frame");
 		this.read();
 		if (!answered && !this.raw.ended) await this.raw.write(closeFrame(this.close?.code ?? undefined));
-		await this.raw.untilEnd("the end of the connection after the close frames");
+		await this.raw.untilEnd('the end of the connection after the close frames');
 		this.read();
 		this.raw.destroy();
 		return this.close;

@@ -5,8 +5,8 @@
  * Octets that make the server fail the connection are always sent in one write with whatever follows
  * them: nothing is written after the server may have gone, so no case depends on who is faster.
  */
-import assert from "node:assert/strict";
-import { CLOSE, WebsocketPeer, closeFrame } from "../support/websocket_peer.mjs";
+import assert from 'node:assert/strict';
+import { CLOSE, WebsocketPeer, closeFrame } from '../support/websocket_peer.mjs';
 
 /* Steps. */
 export const once = (...frames) => ({ bytes: Buffer.concat(frames), sizes: null });
@@ -16,12 +16,12 @@ export const each = (...frames) => frames.map((one) => once(one));
 export const hears = (count) => ({ count });
 
 /* Events. */
-export const text = (payload) => ["text", Buffer.from(payload)];
-export const binary = (payload) => ["binary", Buffer.from(payload)];
-export const pong = (payload = "") => ["pong", Buffer.from(payload)];
+export const text = (payload) => ['text', Buffer.from(payload)];
+export const binary = (payload) => ['binary', Buffer.from(payload)];
+export const pong = (payload = '') => ['pong', Buffer.from(payload)];
 
 /* Ends. */
-export const FINE = { name: "closes well when we close" };
+export const FINE = { name: 'closes well when we close' };
 export const fails = (...codes) => ({ name: `fails with ${codes.join(" or ")}`, codes });
 export const closed = (...codes) => ({ name: `answers our close with ${codes.join(" or ")}`, codes, ours: true });
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { joinOpen, wholeHistory } from './house.mjs';
-import { within } from './wait.mjs';
+import { pause, within } from './wait.mjs';
 
 /** What a client received before the kill, in order: ids of the chats in its queue. */
 function received(client) {
@@ -29,7 +29,7 @@ export async function crashRound(gateway, topic, { least = 20 } = {}) {
 		for (let i = 0; talking; i += 1) {
 			for (let n = 0; n < 5; n += 1)
 				talker.chat(`${run} ${i} ${n}`);
-			await new Promise((done) => { setTimeout(done, Math.random() * 4); });
+			await pause(Math.random() * 4);
 		}
 	});
 	const wanted = least + Math.floor(Math.random() * 200);

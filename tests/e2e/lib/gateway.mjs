@@ -14,6 +14,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const BUILD = process.env.HUSTINGS_BUILD ?? resolve(HERE, '../../../build');
 export const BINARY = join(BUILD, 'hustings');
 
+// Further flags for every gateway, such as "--threads 2", to run the whole suite under another setting.
+const EXTRA_ARGS = (process.env.HUSTINGS_E2E_ARGS ?? '').split(' ').filter((one) => one !== '');
+
 const running = new Set();
 const folders = new Set();
 
@@ -90,7 +93,7 @@ export class Gateway {
 			this.args.push('--open');
 		for (const [key, value] of Object.entries(set))
 			this.args.push('--set', `${key}=${value}`);
-		this.args.push(...args);
+		this.args.push(...args, ...EXTRA_ARGS);
 		this.stdout = '';
 		this.stderr = '';
 		this.tokens = new Map();

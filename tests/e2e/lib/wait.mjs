@@ -35,3 +35,9 @@ export async function until(question, what, bound = BOUND) {
 export function pause(milliseconds) {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+/** Lets the clock pass `time` (milliseconds since 1970), for what has to expire. */
+export async function past(time) {
+	while (Date.now() <= time)
+		await pause(Math.min(time - Date.now() + 1, 1000));
+}

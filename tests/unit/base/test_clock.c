@@ -143,8 +143,14 @@ static void spans_are_read_as_people_write_them(void **state) {
 		const char *text;
 		int64_t ms;
 	} cases[] = {
-		{"0", 0},       {"30", 30000},    {"250ms", 250},     {"5s", 5000},
-		{"5m", 300000}, {"24h", 86400000}, {"7d", 604800000}, {"36500d", 3153600000000},
+		{"0", 0},
+		{"30", 30000},
+		{"250ms", 250},
+		{"5s", 5000},
+		{"5m", 300000},
+		{"24h", 86400000},
+		{"7d", 604800000},
+		{"36500d", 3153600000000},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		int64_t ms = -1;
@@ -152,7 +158,7 @@ static void spans_are_read_as_people_write_them(void **state) {
 		assert_true(ms == cases[i].ms);
 	}
 	static const char *const refused[] = {"", "s", "-5s", "5 s", "5S", "5min", "1.5h", "5s5",
-	                                      "36501d", "99999999999999999999d", "0x5"};
+		"36501d", "99999999999999999999d", "0x5"};
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
 		struct fault why = {0};
 		int64_t ms = -1;
@@ -169,9 +175,16 @@ static void sizes_are_read_as_people_write_them(void **state) {
 		const char *text;
 		int64_t octets;
 	} cases[] = {
-		{"0", 0},          {"512", 512},      {"512B", 512},        {"2KB", 2000},
-		{"3MB", 3000000},  {"4GB", 4000000000}, {"64KiB", 65536},   {"1MiB", 1048576},
-		{"2GiB", 2147483648}, {"9223372036854775807", INT64_MAX},
+		{"0", 0},
+		{"512", 512},
+		{"512B", 512},
+		{"2KB", 2000},
+		{"3MB", 3000000},
+		{"4GB", 4000000000},
+		{"64KiB", 65536},
+		{"1MiB", 1048576},
+		{"2GiB", 2147483648},
+		{"9223372036854775807", INT64_MAX},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		int64_t octets = -1;
@@ -179,7 +192,7 @@ static void sizes_are_read_as_people_write_them(void **state) {
 		assert_true(octets == cases[i].octets);
 	}
 	static const char *const refused[] = {"", "B", "1kib", "1K", "1 KiB", "-1", "1.5MiB",
-	                                      "9223372036854775808", "9007199254740992KiB"};
+		"9223372036854775808", "9007199254740992KiB"};
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
 		struct fault why = {0};
 		int64_t octets = -1;

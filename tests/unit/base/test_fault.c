@@ -30,9 +30,15 @@ static void errno_chooses_the_code(void **state) {
 		int error;
 		enum fault_code code;
 	} cases[] = {
-		{ENOMEM, FAULT_NO_MEMORY}, {ENOSPC, FAULT_FULL},      {EDQUOT, FAULT_FULL},
-		{EMFILE, FAULT_FULL},      {ENFILE, FAULT_FULL},      {ENOENT, FAULT_NOT_FOUND},
-		{EACCES, FAULT_REFUSED},   {ECONNRESET, FAULT_CLOSED}, {EIO, FAULT_IO},
+		{ENOMEM, FAULT_NO_MEMORY},
+		{ENOSPC, FAULT_FULL},
+		{EDQUOT, FAULT_FULL},
+		{EMFILE, FAULT_FULL},
+		{ENFILE, FAULT_FULL},
+		{ENOENT, FAULT_NOT_FOUND},
+		{EACCES, FAULT_REFUSED},
+		{ECONNRESET, FAULT_CLOSED},
+		{EIO, FAULT_IO},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct fault why = {0};
@@ -67,7 +73,8 @@ static void a_long_sentence_is_cut_between_characters(void **state) {
 	struct fault why = {0};
 	for (int before = 200; before < 260; before++) {
 		fault_set(&why, FAULT_IO, "%*s\xf0\x9f\x98\x80\xf0\x9f\x98\x80 and more words behind it "
-		          "which surely do not fit", before, "");
+					  "which surely do not fit",
+			before, "");
 		size_t length = strlen(why.text);
 		assert_true(length < sizeof(why.text));
 		if (before <= 235) assert_true(length >= sizeof(why.text) - 4);

@@ -93,12 +93,19 @@ static void a_forked_child_draws_something_else(void **state) {
 static void identities_are_visible_names(void **state) {
 	(void)state;
 	static const char *const good[] = {"a", "alice", "alice@example.org", "robot-7.arm_2", "x:y",
-	                                   "J\xc3\xbcrgen", "\xe6\x9d\x8e", "systems", "system",
-	                                   "System:gateway", "a<b>", "\xf0\x9f\xa4\x96"};
+		"J\xc3\xbcrgen", "\xe6\x9d\x8e", "systems", "system",
+		"System:gateway", "a<b>", "\xf0\x9f\xa4\x96"};
 	static const char *const bad[] = {"", " ", "a b", "a\tb", "a\nb", "\"a\"", "a'b", "a\\b", "a/b",
-	                                  "\x7f", "a\xff", "a\xc3", "system:", "system:gateway",
-	                                  "a\xc2\xa0" "b", "a\xe2\x80\xae" "b", "a\xe2\x80\x8b" "b",
-	                                  "a\xc2\x85", "\xef\xbb\xbf" "a", "a\xe3\x80\x80"};
+		"\x7f", "a\xff", "a\xc3", "system:", "system:gateway",
+		"a\xc2\xa0"
+		"b",
+		"a\xe2\x80\xae"
+		"b",
+		"a\xe2\x80\x8b"
+		"b",
+		"a\xc2\x85", "\xef\xbb\xbf"
+			     "a",
+		"a\xe3\x80\x80"};
 	char longest[129];
 	memset(longest, 'a', sizeof(longest));
 	for (size_t i = 0; i < COUNT_OF(good); i++) assert_true(ident_is_identity(slice_of(good[i])));
@@ -113,7 +120,7 @@ static void topics_are_plain_paths(void **state) {
 	(void)state;
 	static const char *const good[] = {"a", "Team-7", "org/team:room@x.y_z", "a.b", ".", "/", "a//b"};
 	static const char *const bad[] = {"", "a b", "a..b", "..", "../x", "a\\b", "caf\xc3\xa9", "a\n",
-	                                  "a%2Fb", "a?b", "a#b", "a*", "a+b"};
+		"a%2Fb", "a?b", "a#b", "a*", "a+b"};
 	char longest[129];
 	memset(longest, 'a', sizeof(longest));
 	for (size_t i = 0; i < COUNT_OF(good); i++) assert_true(ident_is_topic(slice_of(good[i])));

@@ -16,10 +16,10 @@ static void sha_256_agrees_with_fips_180(void **state) {
 	uint8_t hash[SECRET_HASH_SIZE];
 	assert_true(secret_hash(SLICE("abc"), hash));
 	check_hex(hash, sizeof(hash),
-	          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	assert_true(secret_hash(SLICE_NONE, hash));
 	check_hex(hash, sizeof(hash),
-	          "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
 static void parts_hash_as_their_whole(void **state) {
@@ -48,8 +48,8 @@ static void sha_1_makes_the_accept_key_of_rfc_6455(void **state) {
 	AUTO_TEXT struct text key;
 	text_init(&key, 0);
 	assert_true(secret_sha1(SLICE("dGhlIHNhbXBsZSBub25jZQ=="
-	                              "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"),
-	                        digest));
+				      "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"),
+		digest));
 	secret_base64(&key, slice_make(digest, sizeof(digest)));
 	check_text(&key, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
@@ -124,7 +124,7 @@ static void base64_agrees_with_rfc_4648(void **state) {
 static void base64_has_one_form_only(void **state) {
 	(void)state;
 	static const char *const standard[] = {"Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm9v=", "=", "====",
-	                                       "Z", "Z===", "Zm9v\n", "Zm 9", "-__-", "Zg==Zg==", "Z=g="};
+		"Z", "Z===", "Zm9v\n", "Zm 9", "-__-", "Zg==Zg==", "Z=g="};
 	static const char *const for_urls[] = {"Zg==", "Zh", "Zm9", "Z", "Zm9vZ", "+//+", "Zm9v ", "."};
 	AUTO_TEXT struct text text;
 	text_init(&text, 0);

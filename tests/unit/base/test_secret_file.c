@@ -90,7 +90,7 @@ static void many_starts_at_once_agree(void **state) {
 		assert_true(children[i] >= 0);
 		if (children[i] != 0) continue;
 		bool done = secret_file(place->file, octets, sizeof(octets), &why) &&
-		            write(ends[1], octets, sizeof(octets)) == sizeof(octets);
+			write(ends[1], octets, sizeof(octets)) == sizeof(octets);
 		_exit(done ? 0 : 1);
 	}
 	assert_true(secret_file(place->file, octets, sizeof(octets), &why));
@@ -126,13 +126,13 @@ static void no_memory_leaves_nothing_beside_the_file(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(the_first_call_makes_what_the_next_one_reads, folder_make,
-		                                folder_remove),
+			folder_remove),
 		cmocka_unit_test_setup_teardown(what_is_wrong_with_a_file_is_said, folder_make,
-		                                folder_remove),
+			folder_remove),
 		cmocka_unit_test(a_missing_folder_is_not_found),
 		cmocka_unit_test_setup_teardown(many_starts_at_once_agree, folder_make, folder_remove),
 		cmocka_unit_test_setup_teardown(no_memory_leaves_nothing_beside_the_file, folder_make,
-		                                folder_remove),
+			folder_remove),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

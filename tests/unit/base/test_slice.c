@@ -63,7 +63,7 @@ static void numbers_are_digits_within_their_limit(void **state) {
 
 	number = 77;
 	static const char *const refused[] = {"", "-1", "+1", " 1", "1 ", "1.0", "0x1", "101", "1000",
-	                                      "18446744073709551616", "99999999999999999999999"};
+		"18446744073709551616", "99999999999999999999999"};
 	for (size_t i = 0; i < COUNT_OF(refused); i++)
 		assert_false(slice_number(slice_of(refused[i]), 100, &number));
 	assert_false(slice_number(SLICE("18446744073709551616"), UINT64_MAX, &number));
@@ -86,10 +86,10 @@ static void characters_are_read_as_unicode_has_them(void **state) {
 		{"\xee\x80\x80", 3, 0xe000},
 		{"\xf0\x90\x80\x80", 4, 0x10000},
 		{"\xf4\x8f\xbf\xbf", 4, 0x10ffff},
-		{"\x80", 0, 0},             /* a continuation alone */
-		{"\xc3", 0, 0},             /* cut */
+		{"\x80", 0, 0}, /* a continuation alone */
+		{"\xc3", 0, 0}, /* cut */
 		{"\xc3(", 0, 0},
-		{"\xc1\xbf", 0, 0},         /* longer than need be */
+		{"\xc1\xbf", 0, 0}, /* longer than need be */
 		{"\xe0\x9f\xbf", 0, 0},
 		{"\xf0\x8f\xbf\xbf", 0, 0},
 		{"\xed\xa0\x80", 0, 0},     /* a surrogate */
@@ -107,7 +107,8 @@ static void characters_are_read_as_unicode_has_them(void **state) {
 
 static void a_cut_never_splits_a_character(void **state) {
 	(void)state;
-	struct slice text = SLICE("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" "b");
+	struct slice text = SLICE("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"
+				  "b");
 	static const size_t wanted[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
 	for (size_t limit = 0; limit < COUNT_OF(wanted); limit++)
 		assert_int_equal(slice_cut(text, limit), wanted[limit]);
@@ -119,7 +120,7 @@ static void a_cut_never_splits_a_character(void **state) {
 static void hidden_characters_are_told_from_scripts(void **state) {
 	(void)state;
 	static const uint32_t hidden[] = {0, 0x1b, 0x7f, 0x85, 0x200b, 0x200f, 0x2028, 0x202e, 0x2066,
-	                                  0xfeff, 0xe0041};
+		0xfeff, 0xe0041};
 	static const uint32_t shown[] = {' ', 'a', 0xa0, 0xe9, 0x200c, 0x200d, 0x4e00, 0x1f600};
 	for (size_t i = 0; i < COUNT_OF(hidden); i++) assert_true(slice_character_is_hidden(hidden[i]));
 	for (size_t i = 0; i < COUNT_OF(shown); i++) assert_false(slice_character_is_hidden(shown[i]));

@@ -104,7 +104,8 @@ static void people_see_what_is_there(void **state) {
 	text_display(&text, SLICE("a\x1b[31m\n\xff\xc3\xa9"));
 	check_text(&text, "a\\x1b[31m\\x0a\\xff\xc3\xa9");
 	text_clear(&text);
-	text_display(&text, SLICE("x\xe2\x80\xae" "fdp.exe\xc2\x85\xf3\xa0\x81\x81y"));
+	text_display(&text, SLICE("x\xe2\x80\xae"
+				  "fdp.exe\xc2\x85\xf3\xa0\x81\x81y"));
 	check_text(&text, "xfdp.exey");
 }
 

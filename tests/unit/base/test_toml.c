@@ -20,15 +20,15 @@ static void check_refused(struct slice text, enum fault_code code, const char *s
 static void every_kind_of_value_is_read(void **state) {
 	(void)state;
 	AUTO(toml) root = toml_open(SLICE("s = \"a\\tb\"\n"
-	                                  "l = 'c:\\d'\n"
-	                                  "i = -1_000\n"
-	                                  "h = 0xff\n"
-	                                  "f = 2.5e3\n"
-	                                  "n = -inf\n"
-	                                  "b = true\n"
-	                                  "a = [1, \"two\", [3]]\n"
-	                                  "t = {x = 1}\n"),
-	                            "a.toml", NULL);
+					  "l = 'c:\\d'\n"
+					  "i = -1_000\n"
+					  "h = 0xff\n"
+					  "f = 2.5e3\n"
+					  "n = -inf\n"
+					  "b = true\n"
+					  "a = [1, \"two\", [3]]\n"
+					  "t = {x = 1}\n"),
+		"a.toml", NULL);
 	assert_non_null(root);
 	assert_int_equal(root->kind, TOML_TABLE);
 	assert_null(root->key);
@@ -57,8 +57,12 @@ static void every_kind_of_value_is_read(void **state) {
 static void dates_are_strings_of_rfc_3339(void **state) {
 	(void)state;
 	static const char *const dates[] = {
-		"1979-05-27T07:32:00Z", "1979-05-27T00:32:00.5-07:00", "1979-05-27T00:32:00.000001+05:30",
-		"1979-05-27T07:32:00",  "1979-05-27",                  "07:32:09.25",
+		"1979-05-27T07:32:00Z",
+		"1979-05-27T00:32:00.5-07:00",
+		"1979-05-27T00:32:00.000001+05:30",
+		"1979-05-27T07:32:00",
+		"1979-05-27",
+		"07:32:09.25",
 	};
 	for (size_t i = 0; i < COUNT_OF(dates); i++) {
 		AUTO_TEXT struct text text = {0};
@@ -73,16 +77,16 @@ static void dates_are_strings_of_rfc_3339(void **state) {
 static void children_stand_in_the_order_of_the_text(void **state) {
 	(void)state;
 	AUTO(toml) root = toml_open(SLICE("[z]\n"
-	                                  "b = 1\n"
-	                                  "  a = 2\n"
-	                                  "[[servers]]\n"
-	                                  "id = \"x\"\n"
-	                                  "[[servers]]\n"
-	                                  "id = \"y\"\n"
-	                                  "[a.b.c]\n"
-	                                  "[m]\n"
-	                                  "q = {z = 1, a = 2}\n"),
-	                            "a.toml", NULL);
+					  "b = 1\n"
+					  "  a = 2\n"
+					  "[[servers]]\n"
+					  "id = \"x\"\n"
+					  "[[servers]]\n"
+					  "id = \"y\"\n"
+					  "[a.b.c]\n"
+					  "[m]\n"
+					  "q = {z = 1, a = 2}\n"),
+		"a.toml", NULL);
 	assert_non_null(root);
 	static const char *const keys[] = {"z", "servers", "a", "m"};
 	static const unsigned lines[] = {1, 4, 8, 9};
@@ -117,6 +121,21 @@ static void a_mistake_is_named_with_its_place(void **state) {
 	check_refused(SLICE("\"\\u0000\" = 1\n"), FAULT_BAD_INPUT, "a.toml:1:1: U+0000");
 }
 
+/* Each of these once ended the process, or was undefined, inside toml++. */
+static void octets_out_of_place_are_mistakes_like_others(void **state) {
+	(void)state;
+	check_refused(SLICE("[?]\n"), FAULT_BAD_INPUT, "a.toml:1:2: ");
+	check_refused(SLICE("[[[a]]]\n"), FAULT_BAD_INPUT, "a.toml:1:3: ");
+	check_refused(SLICE("[\xc3\xa8]\n"), FAULT_BAD_INPUT, "a.toml:1:");
+	check_refused(SLICE("\xc3\xa8 = 1\n"), FAULT_BAD_INPUT, "a.toml:1:");
+	check_refused(SLICE("a = 1\xc3\xa8\n"), FAULT_BAD_INPUT, "a.toml:1:");
+	AUTO(toml) root = toml_open(SLICE("a = \"\"\"x \\\n  \xc3\xa8\"\"\"\n\"\xc3\xa8\" = 1\n"),
+		"a.toml", NULL);
+	assert_non_null(root);
+	assert_string_equal(toml_find(root, "a")->string, "x \xc3\xa8");
+	assert_int_equal(toml_find(root, "\xc3\xa8")->integer, 1);
+}
+
 static void an_empty_text_is_an_empty_table(void **state) {
 	(void)state;
 	AUTO(toml) nothing = toml_open(SLICE_NONE, "a.toml", NULL);
@@ -138,8 +157,12 @@ static void depth_is_bounded_in_every_form(void **state) {
 	static const struct {
 		const char *before, *piece, *after;
 	} forms[] = {
-		{"a = ", "[", ""},   {"a = ", "{a=", ""}, {"[a", ".a", "]"},
-		{"a", " . 'a'", "=1"}, {"x={a", ".\"\\\"\"", "=1}"}, {"a='''\n'''''\nb", ".b", "=1"},
+		{"a = ", "[", ""},
+		{"a = ", "{a=", ""},
+		{"[a", ".a", "]"},
+		{"a", " . 'a'", "=1"},
+		{"x={a", ".\"\\\"\"", "=1}"},
+		{"a='''\n'''''\nb", ".b", "=1"},
 	};
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
 		AUTO_TEXT struct text text = {0};
@@ -215,6 +238,7 @@ int main(void) {
 		cmocka_unit_test(dates_are_strings_of_rfc_3339),
 		cmocka_unit_test(children_stand_in_the_order_of_the_text),
 		cmocka_unit_test(a_mistake_is_named_with_its_place),
+		cmocka_unit_test(octets_out_of_place_are_mistakes_like_others),
 		cmocka_unit_test(an_empty_text_is_an_empty_table),
 		cmocka_unit_test(depth_is_bounded_in_every_form),
 		cmocka_unit_test(keys_of_some_parts_and_strings_of_many_dots_are_fine),

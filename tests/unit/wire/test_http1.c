@@ -449,7 +449,8 @@ static void a_response_is_taken_apart(void **state) {
 	assert_false(head.keep_alive);
 	accept_answer("HTTP/1.1 599\r\n\r\n");
 	assert_int_equal(head.status, 599);
-	accept_answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+	accept_answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+		"Connection: Upgrade\r\n\r\n");
 	assert_true(head.upgrades);
 	accept_answer("HTTP/1.1 200 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
 	assert_false(head.upgrades);

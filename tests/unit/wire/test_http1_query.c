@@ -112,7 +112,8 @@ static void authorities_have_a_host_and_maybe_a_port(void **state) {
 	} good[] = {
 		{"a", "a", 0}, {"a:1", "a", 1}, {"localhost:7410", "localhost", 7410},
 		{"127.0.0.1:65535", "127.0.0.1", 65535}, {"[::1]:1", "::1", 1}, {"[::]", "::", 0},
-		{"[2001:db8::A:192.0.2.1]", "2001:db8::A:192.0.2.1", 0}, {"my_host-1.~x:00080", "my_host-1.~x", 80},
+		{"[2001:db8::A:192.0.2.1]", "2001:db8::A:192.0.2.1", 0},
+		{"my_host-1.~x:00080", "my_host-1.~x", 80},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(good); i++) {

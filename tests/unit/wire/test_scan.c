@@ -127,14 +127,13 @@ static void other_texts_are_refused_where_they_go_wrong(void **state) {
 static void other_texts_are_refused_inside_others_too(void **state) {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
-		/* Some texts end early; closed by a bracket and a brace they are still none. */
+		if (bad[i].text.length <= 2) continue; /* "1," is sound where something follows */
 		AUTO_TEXT struct text text;
 		text_init(&text, 0);
 		text_add_cstr(&text, "{\"before\":[");
 		text_add(&text, bad[i].text);
 		text_add_cstr(&text, " 1],\"behind\":true}");
-		if (check_exact(text_slice(&text), SCAN_DEPTH, NULL) && bad[i].text.length > 2)
-			assert_true(slice_is(bad[i].text, "1,")); /* [1, 1] is sound */
+		assert_false(check_exact(text_slice(&text), SCAN_DEPTH, NULL));
 	}
 }
 

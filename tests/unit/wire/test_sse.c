@@ -138,6 +138,8 @@ static void an_event_ends_at_the_limit(void **state) {
 		"message|123||;message|123||;");
 	expect_as(SLICE("event: 1\ndata: 12345\ndata: 1\n\n"), 13, 0, FAULT_NONE, "1|12345\n1||;");
 	expect_as(SLICE("event: 12\ndata: 12345\ndata: 1\n\n"), 13, 0, FAULT_TOO_LARGE, "");
+	expect_as(SLICE("\xEF\xBB\xBF" "data: 7890\n\n"), 13, 0, FAULT_NONE, "message|7890||;");
+	expect_as(SLICE("\xEF\xBB\xBF" "data: 78901\n\n"), 13, 0, FAULT_TOO_LARGE, "");
 	expect_as(SLICE("data"), 0, 0, FAULT_TOO_LARGE, "");
 }
 
@@ -160,7 +162,8 @@ static void the_reader_may_stop(void **state) {
 }
 
 static void no_memory_is_told(void **state) {
-	static const char *const streams[] = {"data: abcd\n", "event: abcd\n", "id: abcd\n", "abcdefgh"};
+	static const char *const streams[] = {"data: abcd\n", "event: abcd\n", "id: abcd\n",
+		"abcdefgh"};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(streams); i++) {
 		struct sse sse;

@@ -122,9 +122,9 @@ static void whole_messages_are_handed_out_in_order(void **state) {
 	put(&in, FIN | 2, "\x01\xFF");
 	put(&in, FIN | 1, "");
 	put(&in, FIN | 2, "");
-	put(&in, FIN | 1, "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a longer line of more than 32");
+	put(&in, FIN | 1, "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a line of more than 32");
 	expect(&in, "text(hello) binary(\x01\xFF) text() binary() "
-		"text(gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a longer line of more than 32) ");
+		"text(gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a line of more than 32) ");
 }
 
 static void a_whole_message_stays_where_it_lies(void **state) {
@@ -152,7 +152,8 @@ static void lengths_of_all_forms_are_read(void **state) {
 		uint32_t sum = 0;
 		text_clear(&payload);
 		text_clear(&expected);
-		while (payload.length < lengths[i]) text_add_char(&payload, (char)('a' + payload.length % 23));
+		while (payload.length < lengths[i])
+			text_add_char(&payload, (char)('a' + payload.length % 23));
 		for (size_t at = 0; at < lengths[i]; at++) sum = sum * 31 + (uint8_t)payload.bytes[at];
 		put_frame(&in, FIN | 1, text_slice(&payload), true);
 		put(&in, FIN | 1, "next");
@@ -249,8 +250,8 @@ static void masks_are_required_of_clients_and_refused_of_servers(void **state) {
 
 static void reserved_bits_and_opcodes_are_refused(void **state) {
 	static const unsigned firsts[] = {FIN | 0x41, FIN | 0x21, FIN | 0x11, FIN | 0x79, FIN | 0x48,
-		FIN | 3, FIN | 4, FIN | 5, FIN | 6, FIN | 7, FIN | 11, FIN | 12, FIN | 13, FIN | 14, FIN | 15,
-		3, 0x42};
+		FIN | 3, FIN | 4, FIN | 5, FIN | 6, FIN | 7, FIN | 11, FIN | 12, FIN | 13, FIN | 14,
+		FIN | 15, 3, 0x42};
 	AUTO_TEXT struct text in = {0};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(firsts); i++) {
@@ -367,7 +368,8 @@ static void a_large_announcement_allocates_nothing_before_its_bytes(void **state
 
 static const char *const not_utf8[] = {
 	"\x80", "\xBF", "\xC0\xAF", "\xC1\xBF", "\xC2", "\xC2z", "\xE0\x80\x80", "\xE0\x9F\xBF",
-	"\xE2\x82", "\xE2\x28\xA1", "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF",
+	"\xE2\x82", "\xE2\x28\xA1", "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x80\x80\x80",
+	"\xF0\x8F\xBF\xBF",
 	"\xF0\x9F\x8E", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF8\x88\x80\x80\x80", "\xFE", "\xFF",
 	"\xF0\x9F\x8E\xB6\xB6", "long ascii before it, over eight octets \xE2\x82 and behind",
 };
@@ -382,7 +384,9 @@ static void text_that_is_not_utf8_is_refused(void **state) {
 		put(&in, FIN | 0, "z");
 		expect_refused(&in, 1007);
 		AUTO_TEXT struct text expected = {0};
-		text_printf(&expected, "binary(%s) ", not_utf8[i]);
+		text_add_cstr(&expected, "binary(");
+		text_add_cstr(&expected, not_utf8[i]);
+		text_add_cstr(&expected, ") ");
 		put(&in, FIN | 2, not_utf8[i]);
 		expect(&in, expected.bytes);
 	}
@@ -443,8 +447,8 @@ static void put_close(struct text *to, unsigned code, const char *reason) {
 }
 
 static void close_codes_are_checked(void **state) {
-	static const unsigned good[] = {1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013,
-		1014, 3000, 3999, 4000, 4001, 4999};
+	static const unsigned good[] = {1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012,
+		1013, 1014, 3000, 3999, 4000, 4001, 4999};
 	static const unsigned bad[] = {0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000,
 		65535};
 	AUTO_TEXT struct text in = {0};
@@ -496,7 +500,8 @@ static void written_frames_are_read_by_the_other_side(void **state) {
 		struct websocket reader;
 		struct websocket_message message;
 		enum websocket_role writer = i & 1 ? WEBSOCKET_CLIENT : WEBSOCKET_SERVER;
-		while (payload.length < lengths[i / 2]) text_add_char(&payload, (char)('a' + payload.length % 7));
+		while (payload.length < lengths[i / 2])
+			text_add_char(&payload, (char)('a' + payload.length % 7));
 		text_clear(&out);
 		websocket_write(&out, writer, WEBSOCKET_OP_TEXT, text_slice(&payload));
 		size_t expected = websocket_head_size(payload.length) + payload.length + (i & 1 ? 4 : 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The WebSocket reader without memory. Its source is compiled in here with an allocator that says no
- * at the chosen request, and that shows what was asked for.
+ * The WebSocket reader without memory. Its source is compiled in here with an allocator that says
+ * no at the chosen request, and that shows what was asked for.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exchange: the answer's octets, and the one form of a refusal. */
+#include "gateway/exchange.h"
+
+#include "gateway/http_connection.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
+	struct slice headers, struct slice body) {
+	AUTO_TEXT struct text head;
+	text_init(&head, 0);
+	text_printf(&head, "HTTP/1.1 %u %s\r\n", status, http1_reason(status));
+	if (type) text_printf(&head, "Content-Type: %s\r\n", type);
+	if (status != 204) text_printf(&head, "Content-Length: %zu\r\n", body.length);
+	text_add(&head, headers);
+	text_add_cstr(&head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+	if (!http_connection_keeps(exchange->connection)) text_add_cstr(&head, "Connection: close\r\n");
+	text_add_cstr(&head, "\r\n");
+	http_connection_answer(exchange->connection, text_slice(&head), body, text_failed(&head));
+}
+
+void exchange_json(struct exchange *exchange, unsigned status, struct slice json) {
+	exchange_answer(exchange, status, "application/json", SLICE_NONE, json);
+}
+
+void exchange_error(struct exchange *exchange, unsigned status, const char *word,
+	const char *format, ...) {
+	char message[400];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(message, sizeof message, format, arguments);
+	va_end(arguments);
+
+	AUTO_TEXT struct text body;
+	text_init(&body, 0);
+	text_printf(&body, "{\"event\":\"error\",\"code\":\"%s\",\"message\":", word);
+	text_json(&body, slice_of(message));
+	text_add_char(&body, '}');
+	struct slice headers = SLICE_NONE;
+	if (status == 401) headers = SLICE("WWW-Authenticate: Bearer realm=\"hustings\"\r\n");
+	if (status == 426) headers = SLICE("Sec-WebSocket-Version: 13\r\nUpgrade: websocket\r\n");
+	exchange_answer(exchange, status, "application/json", headers, text_slice(&body));
+}
+
+static unsigned fault_status(enum fault_code code) {
+	switch (code) {
+	case FAULT_NOT_FOUND: return 404;
+	case FAULT_REFUSED: return 403;
+	case FAULT_BAD_INPUT: return 400;
+	case FAULT_TOO_LARGE: return 413;
+	case FAULT_EXISTS: return 409;
+	case FAULT_FULL:
+	case FAULT_NO_MEMORY:
+	case FAULT_NOT_READY: return 503;
+	case FAULT_TIMEOUT: return 504;
+	default: return 500;
+	}
+}
+
+void exchange_fault(struct exchange *exchange, const struct fault *why) {
+	const char *word = why->code == FAULT_REFUSED ? "forbidden" : fault_word(why->code);
+	exchange_error(exchange, fault_status(why->code), word, "%s", why->text);
+}
+
+bool exchange_query(struct exchange *exchange, const char *name, struct slice *value) {
+	AUTO_TEXT struct text decoded;
+	text_init(&decoded, 0);
+	*value = SLICE_NONE;
+	if (!http1_query(exchange->head->query, name, &decoded)) return true;
+	if (text_failed(&decoded)) {
+		exchange_error(exchange, 400, "bad_input", "query %s: not percent-encoded UTF-8", name);
+		return false;
+	}
+	if (decoded.length == 0) {
+		*value = SLICE("");
+		return true;
+	}
+	if (arena_copy(&exchange->arena, text_slice(&decoded), value)) return true;
+	exchange_error(exchange, 503, "no_memory", "no memory for the request: try again");
+	return false;
+}
+
+bool exchange_query_number(struct exchange *exchange, const char *name, uint64_t least,
+	uint64_t most, uint64_t otherwise, uint64_t *number) {
+	struct slice text;
+	uint64_t value = otherwise;
+	if (!exchange_query(exchange, name, &text)) return false;
+	if (text.bytes && (!slice_number(text, most, &value) || value < least)) {
+		exchange_error(exchange, 400, "bad_input", "query %s must be a number of %llu to %llu", name,
+			(unsigned long long)least, (unsigned long long)most);
+		return false;
+	}
+	*number = value;
+	return true;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exchange: one HTTP request and its answer. A handler answers at once or later (it keeps the
+ * pointer and sets `gone`); exactly one answer is given. Spans of the head, body and principal live
+ * until it is given or `gone` was called. Loop 0.
+ */
+#ifndef HUSTINGS_GATEWAY_EXCHANGE_H
+#define HUSTINGS_GATEWAY_EXCHANGE_H
+
+#include "gateway/gateway.h"
+#include "wire/http1.h"
+
+#define EXCHANGE_SEGMENTS 8
+
+struct http_connection;
+
+struct exchange {
+	struct gateway *gateway;
+	struct http_connection *connection;
+	const struct http1_head *head;
+	struct slice body;
+	struct slice segments[EXCHANGE_SEGMENTS]; /* of the path, percent-decoded; "/v0/topics/a%2Fb" has 3 */
+	size_t segment_count;
+	const char *address;          /* the peer's, without port */
+	struct principal *principal;  /* NULL: public route */
+	struct arena arena;           /* of this exchange */
+	/* The connection went before the answer: the handler must not touch the exchange again. */
+	void (*gone)(struct exchange *exchange);
+	void *context;                /* the handler's */
+	void *waiting;                /* credentials.c: for a JWT's keys */
+	char lent[2048];
+};
+
+/* `type` is static; `headers` are further lines, each with its CRLF, or SLICE_NONE. */
+void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
+	struct slice headers, struct slice body);
+void exchange_json(struct exchange *exchange, unsigned status, struct slice json);
+/* The error body of every refusal: {"event":"error","code":WORD,"message":...} (docs/protocol.md);
+ * 401 brings WWW-Authenticate, 405 needs exchange_answer with Allow. */
+void exchange_error(struct exchange *exchange, unsigned status, const char *word,
+	const char *format, ...) PRINTF_LIKE(4, 5);
+/* The status that a fault stands for, and its word: NOT_FOUND 404, REFUSED 403, BAD_INPUT 400,
+ * TOO_LARGE 413, EXISTS 409, FULL 503, NOT_READY 503, TIMEOUT 504, else 500. */
+void exchange_fault(struct exchange *exchange, const struct fault *why);
+
+/* A value of the query, decoded into the arena; SLICE_NONE: not there. False: malformed (answered). */
+bool exchange_query(struct exchange *exchange, const char *name, struct slice *value) MUST_USE;
+/* The same as a number of `least` to `most`, `otherwise` when not there. False: answered with 400. */
+bool exchange_query_number(struct exchange *exchange, const char *name, uint64_t least,
+	uint64_t most, uint64_t otherwise, uint64_t *number) MUST_USE;
+
+#endif

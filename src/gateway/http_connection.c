@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Http connection: bytes into requests, one at a time; answers out; the move to a room's loop. */
+#include "gateway/http_connection.h"
+
+#include "gateway/routes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FINISH_MS 2000           /* for a peer to read our last words */
+#define PIPELINE_OCTETS (64 * 1024) /* read ahead while an answer is under way */
+
+enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_CLOSING };
+
+struct connections {
+	struct gateway *gateway;
+	struct link list;
+	size_t count;
+};
+
+struct http_connection {
+	struct link in_list;
+	struct gateway *gateway;
+	struct stream *stream;
+	enum http_state state;
+	bool closes;                /* after the answer at hand */
+	bool is_running;            /* inside run(): an answer given there does not start the next itself */
+	struct text input;          /* bytes not yet taken; the head's spans lie in it during its exchange */
+	size_t head_length;
+	struct http1_head head;
+	struct http1_body body_reader;
+	struct text body;
+	struct exchange exchange;
+	char address[64];
+};
+
+static void run(struct http_connection *connection);
+static const struct stream_events events;
+
+struct connections *connections_open(struct gateway *gateway, struct fault *why) {
+	struct connections *connections = calloc(1, sizeof *connections);
+	if (!connections) return fault_null(why, FAULT_NO_MEMORY, "no memory for connections");
+	connections->gateway = gateway;
+	list_init(&connections->list);
+	return connections;
+}
+
+size_t connections_count(const struct connections *connections) { return connections->count; }
+
+/* Frees everything but the stream, which whoever calls has dealt with. */
+static void free_connection(struct http_connection *connection) {
+	struct gateway *gateway = connection->gateway;
+	struct exchange *exchange = &connection->exchange;
+	if (connection->state == HTTP_ANSWERING && exchange->gone) exchange->gone(exchange);
+	list_remove(&connection->in_list);
+	gateway->connections->count--;
+	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS, -1);
+	if (exchange->gateway) {
+		principal_drop(exchange->principal);
+		arena_finish(&exchange->arena);
+	}
+	text_finish(&connection->input);
+	text_finish(&connection->body);
+	free(connection);
+}
+
+static void drop(struct http_connection *connection) {
+	stream_close(connection->stream);
+	free_connection(connection);
+}
+
+void connections_close(struct connections *connections) {
+	if (!connections) return;
+	LIST_EACH_SAFE(link, &connections->list)
+		drop(CONTAINER_OF(link, struct http_connection, in_list));
+	free(connections);
+}
+
+void http_connection_open(struct gateway *gateway, int descriptor, const char *address) {
+	struct http_connection *connection = calloc(1, sizeof *connection);
+	struct fault why;
+	if (!connection) {
+		struct stream_socket socket = { .descriptor = descriptor };
+		stream_socket_drop(&socket);
+		return;
+	}
+	connection->gateway = gateway;
+	snprintf(connection->address, sizeof connection->address, "%s", address);
+	text_init(&connection->input, HTTP1_HEAD + PIPELINE_OCTETS + LOOP_BUFFER);
+	text_init(&connection->body, gateway->settings.max_message + 64 * 1024);
+	connection->stream =
+		stream_open(gateway->loop, descriptor, gateway->tls, NULL, &events, connection, &why);
+	if (!connection->stream) {
+		log_write(gateway->log, LOG_WARNING, "http: a connection was dropped: %s", why.text);
+		free(connection);
+		return;
+	}
+	list_append(&gateway->connections->list, &connection->in_list);
+	gateway->connections->count++;
+	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS, 1);
+	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS_TOTAL, 1);
+	stream_deadline(connection->stream, (uint64_t)gateway->settings.head_deadline_ms);
+}
+
+bool http_connection_keeps(const struct http_connection *connection) { return !connection->closes; }
+
+static void finish(struct http_connection *connection) {
+	stream_finish(connection->stream, FINISH_MS);
+	free_connection(connection);
+}
+
+/* The exchange of the request at hand begins. */
+static void exchange_begin(struct http_connection *connection) {
+	struct exchange *exchange = &connection->exchange;
+	*exchange = (struct exchange){
+		.gateway = connection->gateway,
+		.connection = connection,
+		.head = &connection->head,
+		.body = text_slice(&connection->body),
+		.address = connection->address,
+	};
+	arena_init(&exchange->arena, exchange->lent, sizeof exchange->lent, 4 * 1024 * 1024);
+	connection->state = HTTP_ANSWERING;
+	connection->closes = !connection->head.keep_alive || connection->gateway->is_draining;
+	stream_deadline(connection->stream, 0);
+	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REQUESTS, 1);
+	routes_run(exchange);
+}
+
+/* The exchange is over: what it held goes, what was read ahead moves up. */
+static void exchange_end(struct http_connection *connection) {
+	struct exchange *exchange = &connection->exchange;
+	principal_drop(exchange->principal);
+	arena_finish(&exchange->arena);
+	*exchange = (struct exchange){ 0 };
+	text_clear(&connection->body);
+	size_t used = connection->head_length, left = connection->input.length - used;
+	memmove(connection->input.bytes, connection->input.bytes + used, left);
+	connection->input.length = left;
+	connection->head_length = 0;
+	connection->state = HTTP_HEAD;
+	stream_deadline(connection->stream, (uint64_t)(left ? connection->gateway->settings.head_deadline_ms
+	                                                    : connection->gateway->settings.idle_deadline_ms));
+	stream_resume(connection->stream);
+}
+
+void http_connection_answer(struct http_connection *connection, struct slice head,
+	struct slice body, bool closes) {
+	stream_write(connection->stream, head);
+	if (body.length && !slice_is(connection->head.method, "HEAD"))
+		stream_write(connection->stream, body);
+	if (closes) connection->closes = true;
+	connection->exchange.gone = NULL;
+	if (connection->closes) {
+		connection->state = HTTP_CLOSING;
+		if (!connection->is_running) finish(connection);
+		return;
+	}
+	exchange_end(connection);
+	if (!connection->is_running) run(connection);
+}
+
+/* What cannot be read is answered without an exchange's handler, and closes. */
+static void refuse(struct http_connection *connection, unsigned status, const char *what) {
+	struct exchange *exchange = &connection->exchange;
+	*exchange = (struct exchange){
+		.gateway = connection->gateway,
+		.connection = connection,
+		.head = &connection->head,
+		.address = connection->address,
+	};
+	arena_init(&exchange->arena, exchange->lent, sizeof exchange->lent, 0);
+	connection->state = HTTP_ANSWERING;
+	connection->closes = true;
+	connection->head.method = SLICE_NONE;
+	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REFUSED, 1);
+	exchange_error(exchange, status, status == 413 ? "too_large" : "bad_request", "%s", what);
+}
+
+static void begin_body(struct http_connection *connection) {
+	struct gateway *gateway = connection->gateway;
+	const struct http1_head *head = &connection->head;
+	http1_body_init(&connection->body_reader, head, gateway->settings.max_message + 16 * 1024);
+	text_clear(&connection->body);
+	connection->state = HTTP_BODY;
+	stream_deadline(connection->stream, (uint64_t)gateway->settings.body_deadline_ms);
+	if (head->expects_continue && (head->chunked || head->length))
+		stream_write(connection->stream, SLICE("HTTP/1.1 100 Continue\r\n\r\n"));
+}
+
+/* A head, if one is whole. False: nothing more can be done now. */
+static bool take_head(struct http_connection *connection) {
+	struct http1_fault fault;
+	size_t used;
+	/* Empty lines before a request are allowed (RFC 9112 2.2). */
+	while (connection->input.length >= 2 && memcmp(connection->input.bytes, "\r\n", 2) == 0) {
+		connection->input.length -= 2;
+		memmove(connection->input.bytes, connection->input.bytes + 2, connection->input.length);
+	}
+	switch (http1_request(text_slice(&connection->input), &connection->head, &used, &fault)) {
+	case HTTP1_MORE: return false;
+	case HTTP1_BAD: refuse(connection, fault.status, fault.what); return false;
+	case HTTP1_READY: break;
+	}
+	connection->head_length = used;
+	begin_body(connection);
+	return true;
+}
+
+/* Body bytes behind the head. False: nothing more can be done now. */
+static bool take_body(struct http_connection *connection) {
+	struct http1_fault fault;
+	struct slice bytes = slice_make(connection->input.bytes + connection->head_length,
+		connection->input.length - connection->head_length), piece;
+	enum http1_result result;
+	do {
+		result = http1_body_next(&connection->body_reader, &bytes, &piece, &fault);
+		if (result != HTTP1_BAD) text_add(&connection->body, piece);
+	} while (result == HTTP1_MORE && bytes.length);
+	if (result != HTTP1_BAD && text_failed(&connection->body)) {
+		fault = (struct http1_fault){ 413, "the body does not fit" };
+		result = HTTP1_BAD;
+	}
+	/* What was taken goes; the head's octets stay where their spans point. */
+	memmove(connection->input.bytes + connection->head_length, bytes.bytes, bytes.length);
+	connection->input.length = connection->head_length + bytes.length;
+	if (result == HTTP1_BAD) refuse(connection, fault.status, fault.what);
+	if (result == HTTP1_READY) exchange_begin(connection);
+	return result == HTTP1_READY;
+}
+
+/* Everything that can be done with the bytes there are. The connection may be gone after this. */
+static void run(struct http_connection *connection) {
+	bool goes_on = true;
+	connection->is_running = true;
+	while (goes_on && connection->state != HTTP_ANSWERING && connection->state != HTTP_CLOSING) {
+		if (connection->state == HTTP_HEAD)
+			goes_on = connection->input.length > 0 && take_head(connection);
+		else
+			goes_on = take_body(connection);
+	}
+	connection->is_running = false;
+	if (connection->state == HTTP_CLOSING)
+		finish(connection);
+}
+
+static void arrived(struct stream *stream, struct slice bytes) {
+	struct http_connection *connection = stream_context(stream);
+	if (connection->state == HTTP_HEAD && connection->input.length == 0)
+		stream_deadline(stream, (uint64_t)connection->gateway->settings.head_deadline_ms);
+	char *before = connection->input.bytes;
+	size_t kept = connection->head_length;
+	text_add(&connection->input, bytes);
+	if (text_failed(&connection->input)) {
+		drop(connection);
+		return;
+	}
+	/* The head's spans point into the input: a growing input takes them along. */
+	if (kept && before != connection->input.bytes) {
+		struct http1_fault fault;
+		size_t used;
+		if (http1_request(text_slice(&connection->input), &connection->head, &used, &fault) !=
+			HTTP1_READY) {
+			drop(connection);
+			return;
+		}
+	}
+	if (connection->state == HTTP_ANSWERING) {
+		if (connection->input.length > PIPELINE_OCTETS) stream_pause(stream);
+		return;
+	}
+	run(connection);
+}
+
+static void ended(struct stream *stream, const struct fault *why) {
+	struct http_connection *connection = stream_context(stream);
+	bool is_late = why->code == FAULT_TIMEOUT;
+	bool is_asking = connection->state == HTTP_BODY ||
+	                 (connection->state == HTTP_HEAD && connection->input.length > 0);
+	if (is_late && is_asking) {
+		refuse(connection, 408, "the request did not arrive in time");
+		return;
+	}
+	drop(connection);
+}
+
+static const struct stream_events events = { .arrived = arrived, .ended = ended };
+
+bool http_connection_release(struct exchange *exchange, struct stream_socket *socket, char **rest,
+	size_t *rest_length) {
+	struct http_connection *connection = exchange->connection;
+	size_t length = connection->input.length - connection->head_length;
+	char *copy = malloc(length + 1);
+	if (!copy || !stream_release(connection->stream, socket)) {
+		free(copy);
+		exchange_error(exchange, 500, "internal", "the connection could not be handed over: try again");
+		return false;
+	}
+	memcpy(copy, connection->input.bytes + connection->head_length, length);
+	*rest = copy;
+	*rest_length = length;
+	exchange->gone = NULL;
+	connection->state = HTTP_CLOSING;
+	free_connection(connection);
+	return true;
+}

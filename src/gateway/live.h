@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Live: changes of tokens and privileges reach the connections there are, whoever made them: this
+ * gateway's own administration at once, other processes' writes to state.db within a quarter of a
+ * second, and a token's expiry when it comes. Loop 0; rooms hear of it by letters.
+ */
+#ifndef HUSTINGS_GATEWAY_LIVE_H
+#define HUSTINGS_GATEWAY_LIVE_H
+
+#include "gateway/gateway.h"
+
+#define LIVE_POLL_MS 200
+
+struct live *live_open(struct gateway *gateway, struct fault *why) MUST_USE;
+void live_close(struct live *live);
+/* A connection came in with this principal (kept while it is there), and went. The handle is for
+ * live_drop(), from any thread. */
+struct live_entry;
+struct live_entry *live_add(struct live *live, struct principal *principal, struct fault *why) MUST_USE;
+void live_drop(struct gateway *gateway, struct live_entry *entry);
+
+/* Tells every island. Empty slices mean any. */
+void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id);
+void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
+	enum privilege privilege);
+/* Looks at state.db now (a command of ours wrote it in this process). */
+void live_look(struct live *live);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Websocket door: the upgrade request, checked word by word before anything moves. */
+#include "gateway/websocket_door.h"
+
+#include "base/ident.h"
+#include "gateway/credentials.h"
+#include "gateway/door.h"
+#include "gateway/http_connection.h"
+#include "wire/websocket.h"
+
+#include <stdlib.h>
+
+/* What is known before it is known who comes; in the exchange's arena. */
+struct visit {
+	struct slice topic;
+	char accept[29];
+	bool answers_mcpx;
+};
+
+static bool refuse(struct exchange *exchange, unsigned status, const char *word, const char *what) {
+	exchange_error(exchange, status, word, "%s", what);
+	return false;
+}
+
+/* RFC 6455 4.2.1. */
+static bool check_handshake(struct exchange *exchange, struct visit *visit) {
+	const struct http1_head *head = exchange->head;
+	if (!head->upgrades)
+		return refuse(exchange, 426, "upgrade_required",
+			"this is a WebSocket: send Connection: Upgrade and Upgrade: websocket");
+	if (http1_field_count(head, "Sec-WebSocket-Version") != 1 ||
+		!slice_is(http1_field(head, "Sec-WebSocket-Version"), "13"))
+		return refuse(exchange, 426, "upgrade_required", "Sec-WebSocket-Version must be 13");
+	if (http1_field_count(head, "Sec-WebSocket-Key") != 1 ||
+		!websocket_accept(http1_field(head, "Sec-WebSocket-Key"), visit->accept))
+		return refuse(exchange, 400, "bad_request",
+			"Sec-WebSocket-Key must be 16 octets in base64, once");
+	visit->answers_mcpx = http1_has_token(head, "Sec-WebSocket-Protocol", "mcpx");
+	return true;
+}
+
+static bool check_topic(struct exchange *exchange, struct slice *topic) {
+	if (!exchange_query(exchange, "topic", topic)) return false;
+	if (!topic->bytes)
+		return refuse(exchange, 400, "bad_topic", "query topic is missing: /v0/ws?topic=NAME");
+	if (!ident_is_topic(*topic))
+		return refuse(exchange, 400, "bad_topic",
+			"query topic must be 1 to 128 of ASCII letters, digits and ._:@-/ without ..");
+	return true;
+}
+
+static bool read_flag(struct exchange *exchange, const char *name, bool otherwise, bool *flag) {
+	struct slice value;
+	if (!exchange_query(exchange, name, &value)) return false;
+	*flag = otherwise;
+	if (!value.bytes) return true;
+	if (!slice_is(value, "0") && !slice_is(value, "1")) {
+		exchange_error(exchange, 400, "bad_input", "query %s must be 0 or 1", name);
+		return false;
+	}
+	*flag = slice_is(value, "1");
+	return true;
+}
+
+static bool read_dialect(struct exchange *exchange, const struct principal *principal,
+	struct joining *joining) {
+	struct slice protocol;
+	if (!exchange_query(exchange, "protocol", &protocol)) return false;
+	joining->has_dialect = principal->has_dialect;
+	joining->dialect = principal->dialect;
+	if (!protocol.bytes) return true;
+	joining->has_dialect = true;
+	if (envelope_dialect_read(protocol, &joining->dialect)) return true;
+	return refuse(exchange, 400, "bad_protocol", "query protocol must be mcp-x/v0 or mcpx/v0.1");
+}
+
+/* history, since, echo, beside, protocol. */
+static bool read_wishes(struct exchange *exchange, const struct principal *principal,
+	struct joining *joining) {
+	uint64_t history;
+	struct slice since;
+	bool echoes;
+	if (!read_dialect(exchange, principal, joining) ||
+		!exchange_query_number(exchange, "history", 0, 1000, 0, &history) ||
+		!exchange_query(exchange, "since", &since) || !read_flag(exchange, "echo", true, &echoes) ||
+		!read_flag(exchange, "beside", false, &joining->is_beside))
+		return false;
+	if (since.length >= sizeof joining->since)
+		return refuse(exchange, 400, "bad_input", "query since must be an envelope's id, below 256 octets");
+	if (since.length) memcpy(joining->since, since.bytes, since.length);
+	joining->history = (uint16_t)history;
+	joining->is_mute = !echoes;
+	return true;
+}
+
+/* What the token does not say of its bearer, the query may. */
+static bool describe(struct exchange *exchange, struct principal **principal) {
+	struct slice name, kind, mcp;
+	struct principal like = **principal;
+	struct fault why;
+	if (!exchange_query(exchange, "name", &name) || !exchange_query(exchange, "kind", &kind) ||
+		!exchange_query(exchange, "mcp", &mcp))
+		return false;
+	if (like.name.length == 0) like.name = name;
+	if (like.mcp_version.length == 0) like.mcp_version = mcp;
+	enum principal_kind said = PRINCIPAL_UNSAID;
+	if (kind.length && !principal_kind_read(kind, &said))
+		return refuse(exchange, 400, "bad_input", "query kind must be human, agent or robot");
+	if (like.kind == PRINCIPAL_UNSAID) like.kind = said;
+	if (like.name.length > 256 || like.mcp_version.length > 64)
+		return refuse(exchange, 400, "bad_input", "query name is at most 256 octets, mcp at most 64");
+	struct principal *described = principal_make(&like, &why);
+	if (!described) {
+		exchange_fault(exchange, &why);
+		return false;
+	}
+	principal_drop(*principal);
+	*principal = described;
+	return true;
+}
+
+static void wish_free(struct door_wish *wish) {
+	if (!wish) return;
+	principal_drop(wish->principal);
+	if (wish->live) live_drop(wish->gateway, wish->live);
+	free(wish->topic);
+	free(wish);
+}
+AUTO_RELEASE(door_wish, wish_free)
+
+/* Everything that can be refused is refused while it is still HTTP. Takes the principal. */
+static void enter(struct exchange *exchange, struct visit *visit, struct principal *principal) {
+	struct gateway *gateway = exchange->gateway;
+	struct fault why;
+	AUTO(door_wish) wish = calloc(1, sizeof *wish);
+	if (!wish) {
+		principal_drop(principal);
+		exchange_error(exchange, 503, "no_memory", "no memory for another connection");
+		return;
+	}
+	wish->gateway = gateway;
+	wish->principal = principal;
+	if (!principal_may_enter(principal, visit->topic)) {
+		exchange_error(exchange, 403, "forbidden", "the token does not hold for this topic");
+		return;
+	}
+	if (!describe(exchange, &wish->principal) ||
+		!read_wishes(exchange, wish->principal, &wish->joining))
+		return;
+	if (!identity_privilege(gateway->identity, wish->principal, visit->topic,
+			&wish->joining.privilege, NULL, &why) ||
+		(!wish->principal->is_open && !(wish->live = live_add(gateway->live, wish->principal, &why)))) {
+		exchange_fault(exchange, &why);
+		return;
+	}
+	wish->topic = slice_copy(visit->topic);
+	if (!wish->topic) {
+		exchange_error(exchange, 503, "no_memory", "no memory for another connection");
+		return;
+	}
+	memcpy(wish->accept, visit->accept, sizeof wish->accept);
+	wish->answers_mcpx = visit->answers_mcpx;
+	wish->joining.may_make = wish->principal->is_admin;
+	wish->island = gateway_island(gateway, visit->topic);
+	if (http_connection_release(exchange, &wish->socket, &wish->rest, &wish->rest_length))
+		door_open(TAKE(wish));
+}
+
+static void identified(struct exchange *exchange, struct principal *principal) {
+	if (!principal) return;
+	struct visit *visit = exchange->context;
+	exchange->gone = NULL;
+	exchange->waiting = NULL;
+	enter(exchange, visit, principal);
+}
+
+void websocket_door(struct exchange *exchange) {
+	struct visit *visit = arena_zero(&exchange->arena, sizeof *visit);
+	struct slice ticket, bearer;
+	bool from_subprotocol = false;
+	struct fault why;
+	if (!visit) {
+		exchange_error(exchange, 503, "no_memory", "no memory for another connection");
+		return;
+	}
+	if (!check_handshake(exchange, visit) || !check_topic(exchange, &visit->topic) ||
+		!exchange_query(exchange, "ticket", &ticket) ||
+		!credentials_bearer(exchange, &bearer, &from_subprotocol))
+		return;
+	if (ticket.bytes) {
+		struct principal *principal =
+			ticket_take(exchange->gateway->tickets, ticket, visit->topic, &why);
+		if (principal)
+			enter(exchange, visit, principal);
+		else
+			exchange_error(exchange, 401, "bad_ticket", "%s", why.text);
+		return;
+	}
+	exchange->context = visit;
+	exchange->gone = credentials_forget;
+	credentials_ask(exchange, bearer, identified);
+}

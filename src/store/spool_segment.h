@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Spool segment: one file of a spool, and the blocks that are reserved behind its end.
+ *
+ * Its name sorts: generation (one per opening of the store), spool, number. Within a generation a
+ * topic lives in one spool alone, so reading segments by name reads every topic in its order. The
+ * loop writes; the mover reads by a descriptor of its own, up to `end`.
+ */
+#ifndef HUSTINGS_STORE_SPOOL_SEGMENT_H
+#define HUSTINGS_STORE_SPOOL_SEGMENT_H
+
+#include "base/list.h"
+#include "store/spool.h"
+
+#include <stdatomic.h>
+
+#define SEGMENT_NAME 40
+#define SEGMENT_STEP (1024 * 1024) /* blocks are reserved by this much */
+
+struct segment_name {
+	uint64_t generation;
+	uint32_t spool;
+	uint32_t number;
+};
+
+struct segment {
+	struct link link;          /* in its spool, the oldest first */
+	struct segment_name name;
+	int descriptor;
+	_Atomic int64_t end;       /* octets that are written whole */
+	int64_t reserved;          /* octets that have their blocks */
+	_Atomic bool is_sealed;    /* nothing more is written */
+	_Atomic bool is_synced;    /* sealed and safe from a power cut */
+	bool has_no_fallocate;
+	int64_t moved;             /* the store's thread alone: octets in history.db */
+};
+
+void segment_name_write(const struct segment_name *name, char text[SEGMENT_NAME]);
+bool segment_name_read(const char *text, struct segment_name *name) MUST_USE;
+int segment_name_compare(const void *a, const void *b); /* for qsort */
+
+/* Makes the file, with its magic. */
+struct segment *segment_open(int folder, const struct segment_name *name, struct fault *why) MUST_USE;
+void segment_close(struct segment *segment); /* the file stays; NULL is fine */
+AUTO_RELEASE(segment, segment_close)
+/* Blocks for everything up to `upto`, and for a step more when that can be had. */
+bool segment_reserve(struct segment *segment, int64_t upto, struct fault *why) MUST_USE;
+/* Writes behind the end, all or nothing. */
+bool segment_write(struct segment *segment, struct slice bytes, struct fault *why) MUST_USE;
+
+/* The segments that lie in a folder, by name; free() them. */
+bool segment_list(int folder, struct segment_name **names, size_t *count, struct fault *why) MUST_USE;
+/* ENOSPC and its kin in words, FAULT_FULL; else fault_errno(). */
+bool segment_fault(struct fault *why, int error, const char *what);
+
+#endif
