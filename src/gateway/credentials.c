@@ -130,15 +130,18 @@ struct waiting {
 };
 
 static void identified(void *context, struct principal *principal, const struct fault *why) {
-	struct waiting *waiting = context;
+	const struct waiting *waiting = context;
 	struct exchange *exchange = waiting->exchange;
+	credentials_found *found = waiting->found; /* an answer takes the arena along */
+	exchange->waiting = NULL;
+	exchange->gone = NULL;
 	if (principal) {
-		waiting->found(exchange, principal);
+		found(exchange, principal);
 		return;
 	}
 	if (why->code != FAULT_REFUSED) {
 		exchange_fault(exchange, why);
-		waiting->found(exchange, NULL);
+		found(exchange, NULL);
 		return;
 	}
 	/* The word stands at the front of the sentence: "expired_token: ...". */
@@ -148,7 +151,7 @@ static void identified(void *context, struct principal *principal, const struct 
 	snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), why->text);
 	exchange_error(exchange, 401, word[0] ? word : "bad_token", "%s",
 		colon && colon[1] == ' ' ? colon + 2 : why->text);
-	waiting->found(exchange, NULL);
+	found(exchange, NULL);
 }
 
 static void guest(struct exchange *exchange, credentials_found *found) {

@@ -92,20 +92,29 @@ static void silence(struct deadline *deadline) {
 		(uint64_t)door->gateway->settings.ping_ms, silence);
 }
 
-static void answer_ping(struct door *door, struct slice payload) {
+/* False: its reader takes nothing, and the door is gone. */
+static bool answer_ping(struct door *door, struct slice payload) {
+	if (stream_behind(door->stream) > door->gateway->settings.max_message) {
+		seat_leave(door->seat);
+		say_goodbye(door, WEBSOCKET_AGAIN_LATER, SLICE("too many pongs wait: read them"));
+		return false;
+	}
 	AUTO_TEXT struct text frame;
 	text_init(&frame, 0);
 	websocket_write(&frame, WEBSOCKET_SERVER, WEBSOCKET_OP_PONG, payload);
 	if (!text_failed(&frame)) stream_write(door->stream, text_slice(&frame));
+	return true;
 }
 
 /* The peer broke the framing, or a limit of it: the words first, then the code. */
 static void give_up(struct door *door, const struct websocket_message *message) {
+	bool lives = true;
 	if (message->code == WEBSOCKET_TOO_LARGE)
-		seat_refuse(door->seat, "size", "too_large",
+		lives = seat_refuse(door->seat, "size", "too_large",
 			"the message is larger than gateway.max_message allows");
 	else if (message->code == WEBSOCKET_NOT_TEXT)
-		seat_refuse(door->seat, "shape", "bad_json", "the message is not UTF-8");
+		lives = seat_refuse(door->seat, "shape", "bad_json", "the message is not UTF-8");
+	if (!lives) return;
 	seat_leave(door->seat);
 	say_goodbye(door, message->code, message->payload);
 }
@@ -127,10 +136,13 @@ static void take(struct door *door, struct slice bytes) {
 			if (!seat_receive(door->seat, message.payload)) return;
 			break;
 		case WEBSOCKET_BINARY:
-			seat_refuse(door->seat, "shape", "binary_frame",
-				"envelopes are text: send them in text frames");
+			if (!seat_refuse(door->seat, "shape", "binary_frame",
+					"envelopes are text: send them in text frames"))
+				return;
 			break;
-		case WEBSOCKET_PING: answer_ping(door, message.payload); break;
+		case WEBSOCKET_PING:
+			if (!answer_ping(door, message.payload)) return;
+			break;
 		case WEBSOCKET_PONG: break;
 		case WEBSOCKET_CLOSE: end_politely(door, &message); return;
 		case WEBSOCKET_FAILED: give_up(door, &message); return;

@@ -2,6 +2,7 @@
 /* Http connection: bytes into requests, one at a time; answers out; the move to a room's loop. */
 #include "gateway/http_connection.h"
 
+#include "gateway/credentials.h"
 #include "gateway/routes.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #define FINISH_MS 2000           /* for a peer to read our last words */
 #define PIPELINE_OCTETS (64 * 1024) /* read ahead while an answer is under way */
 
-enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_CLOSING };
+enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_CLOSING, HTTP_RELEASED };
 
 struct connections {
 	struct gateway *gateway;
@@ -22,6 +23,7 @@ struct http_connection {
 	struct link in_list;
 	struct gateway *gateway;
 	struct stream *stream;
+	struct deadline deadline;   /* for a head, a body, the next request */
 	enum http_state state;
 	bool closes;                /* after the answer at hand */
 	bool is_running;            /* inside run(): an answer given there does not start the next itself */
@@ -35,7 +37,12 @@ struct http_connection {
 };
 
 static void run(struct http_connection *connection);
+static void late(struct deadline *deadline);
 static const struct stream_events events;
+
+static void set_deadline(struct http_connection *connection, int64_t in_ms) {
+	deadline_set(connection->gateway->loop, &connection->deadline, (uint64_t)in_ms, late);
+}
 
 struct connections *connections_open(struct gateway *gateway, struct fault *why) {
 	struct connections *connections = calloc(1, sizeof *connections);
@@ -52,6 +59,7 @@ static void free_connection(struct http_connection *connection) {
 	struct gateway *gateway = connection->gateway;
 	struct exchange *exchange = &connection->exchange;
 	if (connection->state == HTTP_ANSWERING && exchange->gone) exchange->gone(exchange);
+	deadline_clear(&connection->deadline);
 	list_remove(&connection->in_list);
 	gateway->connections->count--;
 	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS, -1);
@@ -99,7 +107,7 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	gateway->connections->count++;
 	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS, 1);
 	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS_TOTAL, 1);
-	stream_deadline(connection->stream, (uint64_t)gateway->settings.head_deadline_ms);
+	set_deadline(connection, gateway->settings.head_deadline_ms);
 }
 
 bool http_connection_keeps(const struct http_connection *connection) { return !connection->closes; }
@@ -109,20 +117,27 @@ static void finish(struct http_connection *connection) {
 	free_connection(connection);
 }
 
-/* The exchange of the request at hand begins. */
-static void exchange_begin(struct http_connection *connection) {
+/* The exchange of the head at hand. */
+static struct exchange *exchange_make(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
 	*exchange = (struct exchange){
 		.gateway = connection->gateway,
 		.connection = connection,
 		.head = &connection->head,
-		.body = text_slice(&connection->body),
 		.address = connection->address,
 	};
 	arena_init(&exchange->arena, exchange->lent, sizeof exchange->lent, 4 * 1024 * 1024);
 	connection->state = HTTP_ANSWERING;
+	return exchange;
+}
+
+/* The request is whole. */
+static void exchange_begin(struct http_connection *connection) {
+	struct exchange *exchange = &connection->exchange;
+	exchange->body = text_slice(&connection->body);
+	connection->state = HTTP_ANSWERING;
 	connection->closes = !connection->head.keep_alive || connection->gateway->is_draining;
-	stream_deadline(connection->stream, 0);
+	deadline_clear(&connection->deadline);
 	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REQUESTS, 1);
 	routes_run(exchange);
 }
@@ -139,8 +154,8 @@ static void exchange_end(struct http_connection *connection) {
 	connection->input.length = left;
 	connection->head_length = 0;
 	connection->state = HTTP_HEAD;
-	stream_deadline(connection->stream, (uint64_t)(left ? connection->gateway->settings.head_deadline_ms
-	                                                    : connection->gateway->settings.idle_deadline_ms));
+	set_deadline(connection, left ? connection->gateway->settings.head_deadline_ms
+	                              : connection->gateway->settings.idle_deadline_ms);
 	stream_resume(connection->stream);
 }
 
@@ -160,51 +175,55 @@ void http_connection_answer(struct http_connection *connection, struct slice hea
 	if (!connection->is_running) run(connection);
 }
 
-/* What cannot be read is answered without an exchange's handler, and closes. */
+/* What cannot be read is answered without a handler, and closes. */
 static void refuse(struct http_connection *connection, unsigned status, const char *what) {
 	struct exchange *exchange = &connection->exchange;
-	*exchange = (struct exchange){
-		.gateway = connection->gateway,
-		.connection = connection,
-		.head = &connection->head,
-		.address = connection->address,
-	};
-	arena_init(&exchange->arena, exchange->lent, sizeof exchange->lent, 0);
+	if (!exchange->gateway) exchange = exchange_make(connection);
 	connection->state = HTTP_ANSWERING;
 	connection->closes = true;
-	connection->head.method = SLICE_NONE;
+	connection->head.method = SLICE_NONE; /* of a HEAD that cannot be trusted: the words are sent */
 	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REFUSED, 1);
 	exchange_error(exchange, status, status == 413 ? "too_large" : "bad_request", "%s", what);
 }
 
-static void begin_body(struct http_connection *connection) {
-	struct gateway *gateway = connection->gateway;
+/* What the head alone tells is answered before a body is waited for. False: answered. */
+static bool admit(struct http_connection *connection) {
+	struct exchange *exchange = exchange_make(connection);
 	const struct http1_head *head = &connection->head;
-	http1_body_init(&connection->body_reader, head, gateway->settings.max_message + 16 * 1024);
-	text_clear(&connection->body);
-	connection->state = HTTP_BODY;
-	stream_deadline(connection->stream, (uint64_t)gateway->settings.body_deadline_ms);
-	if (head->expects_continue && (head->chunked || head->length))
+	bool has_body = head->chunked || head->length > 0;
+	connection->closes = !head->keep_alive || has_body;
+	if (head->length > connection->body_reader.limit) {
+		refuse(connection, 413, "the body is larger than gateway.max_message allows");
+		return false;
+	}
+	if (!credentials_are_local(exchange)) return false;
+	if (head->expects_continue && has_body)
 		stream_write(connection->stream, SLICE("HTTP/1.1 100 Continue\r\n\r\n"));
+	return true;
+}
+
+static bool begin_body(struct http_connection *connection) {
+	struct gateway *gateway = connection->gateway;
+	http1_body_init(&connection->body_reader, &connection->head,
+		gateway->settings.max_message + 16 * 1024);
+	text_clear(&connection->body);
+	if (!admit(connection)) return connection->state == HTTP_HEAD;
+	connection->state = HTTP_BODY;
+	set_deadline(connection, gateway->settings.body_deadline_ms);
+	return true;
 }
 
 /* A head, if one is whole. False: nothing more can be done now. */
 static bool take_head(struct http_connection *connection) {
 	struct http1_fault fault;
 	size_t used;
-	/* Empty lines before a request are allowed (RFC 9112 2.2). */
-	while (connection->input.length >= 2 && memcmp(connection->input.bytes, "\r\n", 2) == 0) {
-		connection->input.length -= 2;
-		memmove(connection->input.bytes, connection->input.bytes + 2, connection->input.length);
-	}
 	switch (http1_request(text_slice(&connection->input), &connection->head, &used, &fault)) {
 	case HTTP1_MORE: return false;
 	case HTTP1_BAD: refuse(connection, fault.status, fault.what); return false;
 	case HTTP1_READY: break;
 	}
 	connection->head_length = used;
-	begin_body(connection);
-	return true;
+	return begin_body(connection);
 }
 
 /* Body bytes behind the head. False: nothing more can be done now. */
@@ -233,21 +252,22 @@ static bool take_body(struct http_connection *connection) {
 static void run(struct http_connection *connection) {
 	bool goes_on = true;
 	connection->is_running = true;
-	while (goes_on && connection->state != HTTP_ANSWERING && connection->state != HTTP_CLOSING) {
+	while (goes_on && (connection->state == HTTP_HEAD || connection->state == HTTP_BODY)) {
 		if (connection->state == HTTP_HEAD)
 			goes_on = connection->input.length > 0 && take_head(connection);
 		else
 			goes_on = take_body(connection);
 	}
 	connection->is_running = false;
-	if (connection->state == HTTP_CLOSING)
-		finish(connection);
+	enum http_state state = connection->state;
+	if (state == HTTP_CLOSING) finish(connection);
+	if (state == HTTP_RELEASED) free_connection(connection);
 }
 
 static void arrived(struct stream *stream, struct slice bytes) {
 	struct http_connection *connection = stream_context(stream);
 	if (connection->state == HTTP_HEAD && connection->input.length == 0)
-		stream_deadline(stream, (uint64_t)connection->gateway->settings.head_deadline_ms);
+		set_deadline(connection, connection->gateway->settings.head_deadline_ms);
 	char *before = connection->input.bytes;
 	size_t kept = connection->head_length;
 	text_add(&connection->input, bytes);
@@ -273,15 +293,18 @@ static void arrived(struct stream *stream, struct slice bytes) {
 }
 
 static void ended(struct stream *stream, const struct fault *why) {
-	struct http_connection *connection = stream_context(stream);
-	bool is_late = why->code == FAULT_TIMEOUT;
-	bool is_asking = connection->state == HTTP_BODY ||
-	                 (connection->state == HTTP_HEAD && connection->input.length > 0);
-	if (is_late && is_asking) {
+	(void)why;
+	drop(stream_context(stream));
+}
+
+/* Half a request is answered with 408; a connection that is only idle just goes. */
+static void late(struct deadline *deadline) {
+	struct http_connection *connection = CONTAINER_OF(deadline, struct http_connection, deadline);
+	bool is_asking = connection->state == HTTP_BODY || connection->input.length > 0;
+	if (is_asking)
 		refuse(connection, 408, "the request did not arrive in time");
-		return;
-	}
-	drop(connection);
+	else
+		finish(connection);
 }
 
 static const struct stream_events events = { .arrived = arrived, .ended = ended };
@@ -300,7 +323,7 @@ bool http_connection_release(struct exchange *exchange, struct stream_socket *so
 	*rest = copy;
 	*rest_length = length;
 	exchange->gone = NULL;
-	connection->state = HTTP_CLOSING;
-	free_connection(connection);
+	connection->state = HTTP_RELEASED;
+	if (!connection->is_running) free_connection(connection);
 	return true;
 }

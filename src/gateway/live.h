@@ -13,17 +13,20 @@
 
 struct live *live_open(struct gateway *gateway, struct fault *why) MUST_USE;
 void live_close(struct live *live);
-/* A connection came in with this principal (kept while it is there), and went. The handle is for
- * live_drop(), from any thread. */
+/* A connection came in with this principal (kept while it is there) and privilege, and went. The
+ * handle is for live_drop(), from any thread. */
 struct live_entry;
-struct live_entry *live_add(struct live *live, struct principal *principal, struct fault *why) MUST_USE;
+struct live_entry *live_add(struct live *live, struct principal *principal, struct slice topic,
+	enum privilege privilege, struct fault *why) MUST_USE;
 void live_drop(struct gateway *gateway, struct live_entry *entry);
 
 /* Tells every island. Empty slices mean any. */
 void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id);
 void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
 	enum privilege privilege);
-/* Looks at state.db now (a command of ours wrote it in this process). */
+/* Looks whether another process wrote state.db, now and not at the next poll. */
 void live_look(struct live *live);
+/* After a reload: default privilege and identity rules may have changed for those who are here. */
+void live_review(struct live *live);
 
 #endif

@@ -110,7 +110,6 @@ static void identified(struct exchange *exchange, struct principal *principal) {
 	if (!principal) return;
 	const struct route *route = exchange->context;
 	exchange->gone = NULL;
-	exchange->waiting = NULL;
 	exchange->principal = principal;
 	run(exchange, route);
 }
@@ -123,7 +122,7 @@ static bool is_open_to(const struct exchange *exchange, const struct route *rout
 
 void routes_run(struct exchange *exchange) {
 	struct slice bearer;
-	if (!credentials_are_local(exchange) || !split_path(exchange)) return;
+	if (!split_path(exchange)) return;
 	const struct route *route = find(exchange);
 	if (!route) return;
 	if (is_open_to(exchange, route)) {

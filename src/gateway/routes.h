@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Routes: the one table of what HTTP answers: method, path, who may, handler. A request passes, in
- * this order: Host, Origin, route, method, credentials, administration; then its handler.
+ * this order: Host and Origin (as soon as its head is read), route, method, credentials,
+ * administration; then its handler.
  */
 #ifndef HUSTINGS_GATEWAY_ROUTES_H
 #define HUSTINGS_GATEWAY_ROUTES_H

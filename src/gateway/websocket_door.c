@@ -149,7 +149,8 @@ static void enter(struct exchange *exchange, struct visit *visit, struct princip
 		return;
 	if (!identity_privilege(gateway->identity, wish->principal, visit->topic,
 			&wish->joining.privilege, NULL, &why) ||
-		(!wish->principal->is_open && !(wish->live = live_add(gateway->live, wish->principal, &why)))) {
+		(!wish->principal->is_open && !(wish->live = live_add(gateway->live, wish->principal, visit->topic,
+						   wish->joining.privilege, &why)))) {
 		exchange_fault(exchange, &why);
 		return;
 	}
@@ -170,7 +171,6 @@ static void identified(struct exchange *exchange, struct principal *principal) {
 	if (!principal) return;
 	struct visit *visit = exchange->context;
 	exchange->gone = NULL;
-	exchange->waiting = NULL;
 	enter(exchange, visit, principal);
 }
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define BACKLOG 4096
-#define ACCEPTS 64         /* in one turn */
-#define OUT_OF_BREATH 100  /* ms of rest when there are no descriptors */
+#define ACCEPTS 64        /* in one turn */
+#define OUT_OF_BREATH 100 /* ms of rest when there are no descriptors */
 
 union address {
 	struct sockaddr any;

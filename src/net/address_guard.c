@@ -37,10 +37,10 @@ struct range6 {
 /* Only 2000::/3 is given out at all; the rest of the table is closed inside it. */
 static const struct range6 given6 = {{0x20}, 3};
 static const struct range6 closed6[] = {
-	{{0x20, 0x01, 0x00}, 23},             /* protocol assignments, Teredo */
-	{{0x20, 0x01, 0x0d, 0xb8}, 32},       /* documentation */
-	{{0x20, 0x02}, 16},                   /* 6to4: any IPv4 address inside */
-	{{0x3f, 0xff, 0x00}, 20},             /* documentation */
+	{{0x20, 0x01, 0x00}, 23},       /* protocol assignments, Teredo */
+	{{0x20, 0x01, 0x0d, 0xb8}, 32}, /* documentation */
+	{{0x20, 0x02}, 16},             /* 6to4: any IPv4 address inside */
+	{{0x3f, 0xff, 0x00}, 20},       /* documentation */
 };
 static const struct range6 nat64 = {{0x00, 0x64, 0xff, 0x9b}, 96};
 

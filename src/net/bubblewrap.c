@@ -124,8 +124,8 @@ static bool probe(const char *bubblewrap, const char *program, struct fault *why
 	if (!probe_spawn(bubblewrap, opened, &process))
 		return fault_set(why, FAULT_UNSUPPORTED, "%s cannot be run", bubblewrap);
 	if (wait_for(process) == 0) return true;
-	return fault_set(why, FAULT_UNSUPPORTED, "%s cannot make a PID namespace here (forbidden, as in "
-		"many containers)", bubblewrap);
+	return fault_set(why, FAULT_UNSUPPORTED,
+		"%s cannot make a PID namespace here (forbidden, as in many containers)", bubblewrap);
 }
 
 /* What the one try in this process said. */
@@ -140,7 +140,8 @@ const char *bubblewrap_find(const char *program, struct fault *why) {
 	pthread_mutex_lock(&tried.lock);
 	if (!tried.is_known) {
 		if (find_in_path(tried.path)) tried.works = probe(tried.path, program, &tried.why);
-		else fault_set(&tried.why, FAULT_UNSUPPORTED, "bwrap is not in PATH; install bubblewrap");
+		else fault_set(&tried.why, FAULT_UNSUPPORTED,
+			"bwrap is not in PATH; install bubblewrap");
 		tried.is_known = true;
 	}
 	bool works = tried.works;

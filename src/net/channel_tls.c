@@ -7,8 +7,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#define RECORD (16 * 1024)                    /* octets of the largest */
-#define GATHERED (LOOP_BUFFER - 3 * RECORD)   /* beyond this no more is asked of the socket */
+#define RECORD (16 * 1024)                  /* octets of the largest */
+#define GATHERED (LOOP_BUFFER - 3 * RECORD) /* beyond this no more is asked of the socket */
 
 /* OpenSSL forgets after a failure that the handshake was done, but not what ended it. */
 static bool has_shaken_hands(SSL *session) {

@@ -30,8 +30,8 @@ enum child_state {
 	CHILD_ASKED,      /* to stop: its stdin is closed once it took what waits */
 	CHILD_TERMINATED, /* SIGTERM was sent */
 	CHILD_KILLED,
-	CHILD_ENDED,      /* and told */
-	CHILD_CLOSED,     /* by its owner; may still be dying */
+	CHILD_ENDED,  /* and told */
+	CHILD_CLOSED, /* by its owner; may still be dying */
 };
 
 struct child {
@@ -41,19 +41,19 @@ struct child {
 	enum child_state state;
 	struct pipe_out input;
 	struct pipe_in output, errors;
-	uv_poll_t watch;       /* of control */
-	int control;           /* -1: the keeper has ended */
-	int input_spare;       /* see launcher.h */
-	unsigned handles;      /* libuv has not let go of */
+	uv_poll_t watch;  /* of control */
+	int control;      /* -1: the keeper has ended */
+	int input_spare;  /* see launcher.h */
+	unsigned handles; /* libuv has not let go of */
 	int keeper, process;
 	bool is_contained;
 	bool has_status;
 	int status;
-	struct fault why;      /* FAULT_NONE: nothing but its own end */
+	struct fault why; /* FAULT_NONE: nothing but its own end */
 	uint64_t patience;
 	struct deadline deadline;
 	struct error_lines error_lines;
-	struct link leaving;   /* of its loop: closed, but its keeper not ended */
+	struct link leaving; /* of its loop: closed, but its keeper not ended */
 };
 
 static void child_enter(struct child *child, enum child_state state) {
@@ -257,7 +257,8 @@ static bool order_make(const struct child_options *options, const char *const *e
 			options->arguments[0],
 			missing.code ? missing.text : "that needs the contained sandbox");
 	if (missing.code)
-		log_write(options->log, LOG_WARNING, "%s runs without a PID namespace of its own: %s",
+		log_write(options->log, LOG_WARNING,
+			"%s runs without a PID namespace of its own: %s",
 			options->arguments[0], missing.text);
 	return true;
 }
@@ -273,7 +274,8 @@ static bool child_watch(struct child *child, const struct launcher_started *star
 		close(started->input);
 		close(started->output);
 		close(started->error_output);
-		return fault_set(why, FAULT_IO, "a child cannot be watched: %s", uv_strerror(failed));
+		return fault_set(why, FAULT_IO,
+			"a child cannot be watched: %s", uv_strerror(failed));
 	}
 	child->handles++;
 	child->watch.data = child;
@@ -282,14 +284,14 @@ static bool child_watch(struct child *child, const struct launcher_started *star
 		&input_events, child, why);
 	if (is_open) child->handles++;
 	if (pipes_in_open(&child->output, child->loop, started->output, &output_events, child,
-			is_open ? why : NULL)) child->handles++;
+		    is_open ? why : NULL)) child->handles++;
 	else is_open = false;
 	if (pipes_in_open(&child->errors, child->loop, started->error_output, &error_events, child,
-			is_open ? why : NULL)) child->handles++;
+		    is_open ? why : NULL)) child->handles++;
 	else is_open = false;
 	if (is_open) failed = uv_poll_start(&child->watch, UV_READABLE, control_ready);
-	return is_open && (!failed ||
-		fault_set(why, FAULT_IO, "a child cannot be watched: %s", uv_strerror(failed)));
+	if (!failed) return is_open;
+	return fault_set(why, FAULT_IO, "a child cannot be watched: %s", uv_strerror(failed));
 }
 
 static void child_abandon(struct child *child) {
@@ -311,7 +313,8 @@ struct child *child_open(struct loop *loop, const struct child_options *options,
 	const struct child_events *events, void *context, struct fault *why) {
 	AUTO_FREE const char **environment = clean_environment_make(options->environment);
 	AUTO_FREE struct child *child = calloc(1, sizeof *child);
-	if (!child || !environment) return fault_null(why, FAULT_NO_MEMORY, "no memory for a child");
+	if (!child || !environment) return fault_null(why, FAULT_NO_MEMORY,
+		"no memory for a child");
 	struct launcher_order order;
 	struct launcher_started started;
 	if (!order_make(options, environment, &order, why)) return NULL;

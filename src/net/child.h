@@ -25,20 +25,20 @@ struct child_options {
 	const char *const *environment; /* "NAME=value", NULL ended; added to the clean one (PATH HOME LANG LC_ALL TZ TMPDIR USER LOGNAME SHELL TERM are passed on) */
 	const char *directory;          /* NULL: ours */
 	enum child_sandbox sandbox;
-	size_t line_limit;              /* octets of one line; 0: 16 MiB. Longer: the child is ended */
-	size_t behind_limit;            /* octets waiting for its stdin; 0: 16 MiB */
-	uint64_t memory_limit;          /* RLIMIT_DATA octets; 0: none */
-	unsigned descriptor_limit;      /* RLIMIT_NOFILE; 0: 1024 */
-	unsigned user;                  /* where we are root: the uid and gid it gets; 0: ours */
-	const char *const *hidden;      /* NULL ended paths it finds empty; needs containment. May be NULL */
-	const char *const *writable;    /* NULL ended paths (and /dev) where alone it may write; needs containment or Landlock. NULL: not restricted */
-	struct log *log;                /* may be NULL */
+	size_t line_limit;           /* octets of one line; 0: 16 MiB. Longer: the child is ended */
+	size_t behind_limit;         /* octets waiting for its stdin; 0: 16 MiB */
+	uint64_t memory_limit;       /* RLIMIT_DATA octets; 0: none */
+	unsigned descriptor_limit;   /* RLIMIT_NOFILE; 0: 1024 */
+	unsigned user;               /* where we are root: the uid and gid it gets; 0: ours */
+	const char *const *hidden;   /* NULL ended paths it finds empty; needs containment. May be NULL */
+	const char *const *writable; /* NULL ended paths (and /dev) where alone it may write; needs containment or Landlock. NULL: not restricted */
+	struct log *log;             /* may be NULL */
 };
 
 struct child_events {
 	void (*line)(void *context, struct slice line);       /* of stdout, without the LF; valid during the call */
 	void (*error_line)(void *context, struct slice line); /* of stderr, cut at 8 KiB, 100 a second in the long run; may be NULL */
-	void (*drained)(void *context);                        /* stdin took all; may be NULL */
+	void (*drained)(void *context);                       /* stdin took all; may be NULL */
 	/* Once, after its last line, when nothing of it is left. status: exit code, or -signal; why tells it in words ("exited with 3",
 	 * "was ended by signal 9", "could not be started: no such file"). */
 	void (*ended)(void *context, int status, const struct fault *why);

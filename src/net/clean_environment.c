@@ -7,7 +7,16 @@
 #include <unistd.h>
 
 static const char *const passed_on[] = {
-	"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM",
+	"PATH",
+	"HOME",
+	"LANG",
+	"LC_ALL",
+	"TZ",
+	"TMPDIR",
+	"USER",
+	"LOGNAME",
+	"SHELL",
+	"TERM",
 };
 
 static size_t name_length(const char *entry) {

@@ -38,7 +38,7 @@ struct dial {
 	uint64_t give_up;             /* loop_now() ms of the whole */
 	struct fault fault;           /* of the last attempt */
 	enum dial_state state;
-	bool resolving;               /* libuv holds the request */
+	bool resolving; /* libuv holds the request */
 	unsigned port;
 	char host[];
 };

@@ -10,7 +10,8 @@ void error_lines_init(struct error_lines *lines, uint64_t now) {
 
 bool error_lines_allow(struct error_lines *lines, uint64_t now, uint64_t *left_out) {
 	uint64_t passed = now > lines->at ? now - lines->at : 0;
-	uint64_t gained = passed < FULL / ERROR_LINES_PER_SECOND ? passed * ERROR_LINES_PER_SECOND : FULL;
+	uint64_t most = FULL / ERROR_LINES_PER_SECOND;
+	uint64_t gained = (passed < most ? passed : most) * ERROR_LINES_PER_SECOND;
 	lines->at = now;
 	lines->tokens = lines->tokens + gained < FULL ? lines->tokens + gained : FULL;
 	*left_out = 0;

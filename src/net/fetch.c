@@ -81,7 +81,8 @@ static size_t body_came(char *bytes, size_t one, size_t count, void *context) {
 	}
 
 	if (count > fetch->limit - fetch->body.length) {
-		fault_set(&fetch->why, FAULT_TOO_LARGE, "%s: the answer is over %zu octets", fetch->host,
+		fault_set(&fetch->why, FAULT_TOO_LARGE,
+			"%s: the answer is over %zu octets", fetch->host,
 			fetch->limit);
 		return 0;
 	}
@@ -98,8 +99,9 @@ static curl_socket_t socket_opened(void *context, curlsocktype purpose, struct c
 	if (fetch->is_guarded && !address_guard_is_public(&to->addr)) {
 		char text[ADDRESS_GUARD_TEXT];
 		address_guard_write(&to->addr, text);
-		fault_set(&fetch->why, FAULT_REFUSED, "%s: its address %s is not a public one; requests "
-			"there are refused", fetch->host, text);
+		fault_set(&fetch->why, FAULT_REFUSED,
+			"%s: its address %s is not a public one; requests there are refused", fetch->host,
+			text);
 		return CURL_SOCKET_BAD;
 	}
 	return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
@@ -146,9 +148,12 @@ void fetch_finish(struct fetch *fetch, CURLcode code) {
 	fetch->events->done(fetch->context, &answer, NULL);
 }
 
+static uint64_t from_now(uint64_t now, uint64_t span) {
+	return span < UINT64_MAX - now ? now + span : UINT64_MAX;
+}
+
 static uint64_t next_deadline(const struct fetch *fetch) {
-	uint64_t silent = fetch->idle_ms < UINT64_MAX - fetch->heard_at ?
-		fetch->heard_at + fetch->idle_ms : UINT64_MAX;
+	uint64_t silent = from_now(fetch->heard_at, fetch->idle_ms);
 	return silent < fetch->ends_at ? silent : fetch->ends_at;
 }
 
@@ -212,7 +217,8 @@ static bool url_check(struct fetch *fetch, const char *url, bool *is_secure, str
 	library->free(host);
 	library->url_cleanup(parsed);
 	if (is_known && fetch->host) return true;
-	return fault_set(why, FAULT_BAD_INPUT, "a URL must begin with http:// or https:// and name a host");
+	return fault_set(why, FAULT_BAD_INPUT,
+		"a URL must begin with http:// or https:// and name a host");
 }
 
 static bool headers_add(struct fetch *fetch, const char *line, struct fault *why) {
@@ -229,7 +235,8 @@ static bool headers_add(struct fetch *fetch, const char *line, struct fault *why
 static bool set_method(struct fetch *fetch, const struct fetch_options *options, struct fault *why) {
 	const struct fetch_library *library = fetch->desk->library;
 	CURL *easy = fetch->easy;
-	const char *method = options->method ? options->method : options->body.length ? "POST" : "GET";
+	const char *usual = options->body.length ? "POST" : "GET";
+	const char *method = options->method ? options->method : usual;
 	bool set = true;
 	if (!*method || method[strspn(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
 		return fault_set(why, FAULT_BAD_INPUT, "a method is of capital letters");
@@ -240,9 +247,10 @@ static bool set_method(struct fetch *fetch, const struct fetch_options *options,
 		SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)options->body.length);
 		SET(CURLOPT_POSTFIELDS, fetch->sent);
 	}
+	bool is_usual = strcmp(method, "POST") == 0 ||
+		(strcmp(method, "GET") == 0 && !options->body.length);
 	if (strcmp(method, "HEAD") == 0) SET(CURLOPT_NOBODY, 1L);
-	else if (strcmp(method, options->body.length ? "POST" : "GET") != 0 && strcmp(method, "POST") != 0)
-		SET(CURLOPT_CUSTOMREQUEST, method);
+	else if (!is_usual) SET(CURLOPT_CUSTOMREQUEST, method);
 	return set || fault_set(why, FAULT_NO_MEMORY, "libcurl refuses a request");
 }
 
@@ -286,10 +294,6 @@ static bool set_up(struct fetch *fetch, const struct fetch_options *options, str
 	return set || fault_set(why, FAULT_NO_MEMORY, "%s: libcurl refuses a request", fetch->host);
 }
 
-static uint64_t from_now(uint64_t now, uint64_t span) {
-	return span < UINT64_MAX - now ? now + span : UINT64_MAX;
-}
-
 struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *options,
 	const struct fetch_events *events, void *context, struct fault *why) {
 	if (!desk->library) desk->library = fetch_library_find(why);
@@ -311,8 +315,8 @@ struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *op
 	text_init(&fetch->head, HEAD_LIMIT);
 	text_init(&fetch->body, 0);
 	fetch->easy = desk->library->easy_init();
-	bool is_up = fetch->easy ? set_up(fetch, options, why) :
-		fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
+	if (!fetch->easy) fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
+	bool is_up = fetch->easy && set_up(fetch, options, why);
 	if (!is_up) {
 		fetch_free(fetch);
 		return NULL;

@@ -31,8 +31,8 @@ struct fetch_options {
 
 struct fetch_answer {
 	unsigned status;
-	struct slice body;        /* empty when `piece` took it */
-	struct slice type;        /* Content-Type */
+	struct slice body; /* empty when `piece` took it */
+	struct slice type; /* Content-Type */
 };
 
 struct fetch_events {
@@ -47,6 +47,6 @@ struct fetch_events {
 struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *options,
 	const struct fetch_events *events, void *context, struct fault *why) MUST_USE;
 struct slice fetch_header(const struct fetch *fetch, const char *name); /* the last of that name */
-void fetch_close(struct fetch *fetch); /* gives up if under way; frees; allowed in callbacks. NULL is fine */
+void fetch_close(struct fetch *fetch);                                  /* gives up if under way; frees; allowed in callbacks. NULL is fine */
 
 #endif

@@ -127,7 +127,8 @@ bool fetch_desk_add(struct fetch *fetch, struct fault *why) {
 
 	CURLMcode failed = desk->library->multi_add_handle(multi->multi, fetch->easy);
 	if (failed)
-		return fault_set(why, FAULT_IO, "%s: %s", fetch->host, desk->library->multi_strerror(failed));
+		return fault_set(why, FAULT_IO,
+			"%s: %s", fetch->host, desk->library->multi_strerror(failed));
 	fetch->multi = multi;
 	return true;
 }

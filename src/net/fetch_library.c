@@ -12,11 +12,14 @@ static pthread_once_t opened_once = PTHREAD_ONCE_INIT;
 static struct fetch_library library;
 static struct fault missing;
 
+static bool too_old(const char *name) {
+	return fault_set(&missing, FAULT_UNSUPPORTED, "libcurl is too old: it has no %s", name);
+}
+
 static bool find_all(void *handle) {
 #define FETCH_LIBRARY_LOOK_UP(name) \
 	library.name = (__typeof__(library.name))dlsym(handle, "curl_" #name); \
-	if (!library.name) \
-		return fault_set(&missing, FAULT_UNSUPPORTED, "libcurl is too old: it has no curl_" #name);
+	if (!library.name) return too_old("curl_" #name);
 	FETCH_LIBRARY_FUNCTIONS(FETCH_LIBRARY_LOOK_UP)
 #undef FETCH_LIBRARY_LOOK_UP
 	return true;
@@ -27,8 +30,8 @@ static void open_once(void) {
 	for (size_t i = 0; !handle && i < COUNT_OF(names); i++)
 		handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
-		fault_set(&missing, FAULT_UNSUPPORTED, "outgoing HTTP needs libcurl.so.4, which is not "
-			"installed; install the package libcurl4");
+		fault_set(&missing, FAULT_UNSUPPORTED,
+			"outgoing HTTP needs libcurl.so.4, which is missing; install libcurl4");
 	} else if (find_all(handle) && library.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
 		fault_set(&missing, FAULT_UNSUPPORTED, "libcurl cannot be set up");
 	}

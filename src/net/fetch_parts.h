@@ -23,18 +23,18 @@ struct fetch_desk {
 	struct loop *loop;
 	const struct fetch_library *library; /* NULL: nothing was fetched yet */
 	struct fetch_multi open, guarded;
-	struct link fetches;  /* of all that is not closed */
-	unsigned depth;       /* calls of ours below which it must not go away */
-	unsigned handles;     /* libuv has not let go of */
-	bool is_in_library;   /* libcurl must not be called: it is calling us */
+	struct link fetches; /* of all that is not closed */
+	unsigned depth;      /* calls of ours below which it must not go away */
+	unsigned handles;    /* libuv has not let go of */
+	bool is_in_library;  /* libcurl must not be called: it is calling us */
 	bool is_closed;
 };
 
 enum fetch_state {
 	FETCH_WAITING, /* for the end of the pass it was opened in */
 	FETCH_RUNNING,
-	FETCH_DONE,    /* and told */
-	FETCH_CLOSED,  /* by its owner, while libcurl was calling us */
+	FETCH_DONE,   /* and told */
+	FETCH_CLOSED, /* by its owner, while libcurl was calling us */
 };
 
 struct fetch {
@@ -46,16 +46,16 @@ struct fetch {
 	enum fetch_state state;
 	CURL *easy;
 	struct curl_slist *headers;
-	char *sent;              /* the body of the request */
-	char *host;              /* for sentences: the rest of a URL may hold secrets */
-	struct text head;        /* of the last answer, its status line first */
+	char *sent;       /* the body of the request */
+	char *host;       /* for sentences: the rest of a URL may hold secrets */
+	struct text head; /* of the last answer, its status line first */
 	struct text body;
 	size_t limit;
 	bool is_guarded, follows, is_head_told;
 	uint64_t ends_at, heard_at, idle_ms; /* loop time; UINT64_MAX: never */
 	struct task start;
 	struct deadline deadline;
-	struct fault why;        /* found by us; FAULT_NONE: what libcurl says */
+	struct fault why; /* found by us; FAULT_NONE: what libcurl says */
 	char error[CURL_ERROR_SIZE];
 };
 

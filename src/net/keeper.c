@@ -26,12 +26,12 @@
 
 struct keeper {
 	struct launcher_order *order;
-	int main;         /* the child; 0: has ended */
-	int status;       /* of main, once it has ended */
-	int signals;      /* signalfd */
-	int report;       /* reading end of the child's report; -1: read to its end */
-	bool is_trying;   /* LAUNCHER_TRYING came */
-	bool is_started;  /* the gateway knows */
+	int main;        /* the child; 0: has ended */
+	int status;      /* of main, once it has ended */
+	int signals;     /* signalfd */
+	int report;      /* reading end of the child's report; -1: read to its end */
+	bool is_trying;  /* LAUNCHER_TRYING came */
+	bool is_started; /* the gateway knows */
 	bool is_failed;
 	size_t failure_length;
 	char failure[sizeof(struct fault)];
@@ -48,8 +48,8 @@ static void tell(enum keeper_word word, int number, const char *text) {
 static int status_of(const struct keeper *keeper, int status) {
 	if (WIFSIGNALED(status)) return -WTERMSIG(status);
 	int code = WEXITSTATUS(status);
-	bool is_told = keeper->order->bubblewrap && code > SIGNAL_STATUS && code <= SIGNAL_STATUS + SIGRTMAX;
-	return is_told ? SIGNAL_STATUS - code : code;
+	bool may_tell = code > SIGNAL_STATUS && code <= SIGNAL_STATUS + SIGRTMAX;
+	return keeper->order->bubblewrap && may_tell ? SIGNAL_STATUS - code : code;
 }
 
 /* False: there is no child left. */
@@ -74,7 +74,8 @@ static void end_all(struct keeper *keeper) {
 	if (keeper->main) kill(-keeper->main, SIGKILL);
 	for (;;) {
 		/* Where /proc cannot be read, the process group and what bubblewrap holds die. */
-		if (!family_signal(getpid(), SIGKILL, 0, NULL) && keeper->main) kill(keeper->main, SIGKILL);
+		bool is_read = family_signal(getpid(), SIGKILL, 0, NULL);
+		if (!is_read && keeper->main) kill(keeper->main, SIGKILL);
 		if (!reap(keeper)) return;
 		sigtimedwait(&child, NULL, &(struct timespec){.tv_nsec = pause});
 		pause = pause * 2 < PAUSE_MOST_NS ? pause * 2 : PAUSE_MOST_NS;
@@ -106,9 +107,10 @@ static void start_told(struct keeper *keeper) {
 		tell(KEEPER_FAILED, why.code, why.text);
 	} else if (!keeper->is_trying) {
 		keeper->is_failed = true;
-		tell(KEEPER_FAILED, FAULT_UNSUPPORTED, keeper->order->bubblewrap ?
-			"could not be started: bubblewrap ended before the program began" :
-			"could not be started: it ended before the program began");
+		const char *what = keeper->order->bubblewrap ? "bubblewrap" : "it";
+		char text[100];
+		snprintf(text, sizeof text, "could not be started: %s ended before the program began", what);
+		tell(KEEPER_FAILED, FAULT_UNSUPPORTED, text);
 	} else {
 		keeper->is_started = true;
 		tell(KEEPER_STARTED, program_process(keeper), "");
@@ -166,7 +168,8 @@ static int raised(int descriptor) {
 
 static bool start_child(struct keeper *keeper, struct fault *why) {
 	int ends[2];
-	if (pipe2(ends, O_CLOEXEC) != 0) return fault_errno(why, errno, "could not be started: a pipe");
+	if (pipe2(ends, O_CLOEXEC) != 0) return fault_errno(why, errno,
+		"could not be started: a pipe");
 	keeper->report = raised(ends[0]);
 	AUTO_CLOSE int report = raised(ends[1]);
 	AUTO_CLOSE int program = -1;

@@ -39,19 +39,20 @@ static uint64_t rights_of(long version) {
 static bool allow(int rules, const char *path, uint64_t rights, struct fault *why) {
 	AUTO_CLOSE int place = open(path, O_PATH | O_CLOEXEC);
 	struct stat about;
-	if (place < 0 || fstat(place, &about) != 0) return fault_errno(why, errno, "writable %s", path);
+	if (place < 0 || fstat(place, &about) != 0) return fault_errno(why, errno,
+		"writable %s", path);
 	if (!S_ISDIR(about.st_mode)) rights &= RIGHTS_OF_FILES;
 
 	struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = place};
-	if (syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0) return true;
-	return fault_errno(why, errno, "writable %s", path);
+	long failed = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	return !failed || fault_errno(why, errno, "writable %s", path);
 }
 
 bool landlock_restrict(const char *const *writable, struct fault *why) {
 	long version = interface_version();
 	if (version < 1)
-		return fault_set(why, FAULT_UNSUPPORTED, "this kernel has no Landlock; it is needed to "
-			"restrict where a server may write");
+		return fault_set(why, FAULT_UNSUPPORTED,
+			"this kernel has no Landlock, which is needed to restrict where it may write");
 
 	struct landlock_ruleset_attr handled = {.handled_access_fs = rights_of(version)};
 	AUTO_CLOSE int rules =

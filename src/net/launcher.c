@@ -34,7 +34,13 @@ int launcher_inner(int argc, char **argv) {
 }
 
 /* Both ends of everything, ours and the keeper's. */
-enum end { CONTROL, INPUT, OUTPUT, ERROR_OUTPUT, ENDS };
+enum end {
+	CONTROL,
+	INPUT,
+	OUTPUT,
+	ERROR_OUTPUT,
+	ENDS
+};
 
 struct ends {
 	int ours[ENDS];
@@ -63,8 +69,9 @@ static bool raise_descriptor(int *descriptor) {
 static bool ends_pair(struct ends *ends, enum end which) {
 	int pair[2];
 	bool is_input = which == INPUT;
-	int failed = which == CONTROL ?
-		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) : pipe2(pair, O_CLOEXEC);
+	int failed = -1;
+	if (which == CONTROL) failed = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair);
+	else failed = pipe2(pair, O_CLOEXEC);
 	if (failed) return false;
 
 	ends->ours[which] = pair[is_input ? 1 : 0];

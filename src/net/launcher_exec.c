@@ -35,7 +35,8 @@ _Noreturn static void fail(const struct fault *why) {
 
 /* Dies with the keeper, even with one that died before this. */
 static bool die_with(int keeper, struct fault *why) {
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return fault_errno(why, errno, "PR_SET_PDEATHSIG");
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return fault_errno(why, errno,
+		"PR_SET_PDEATHSIG");
 	if (getppid() == keeper) return true;
 	return fault_set(why, FAULT_CLOSED, "the keeper has ended");
 }
@@ -51,8 +52,8 @@ static bool limit(int which, uint64_t value, const char *name, struct fault *why
 
 static bool become(uint32_t user, struct fault *why) {
 	if (!user || geteuid() != 0) return true;
-	if (setgroups(0, NULL) == 0 && setgid((gid_t)user) == 0 && setuid((uid_t)user) == 0) return true;
-	return fault_errno(why, errno, "becoming user %u", user);
+	bool is_done = setgroups(0, NULL) == 0 && setgid((gid_t)user) == 0 && setuid((uid_t)user) == 0;
+	return is_done || fault_errno(why, errno, "becoming user %u", user);
 }
 
 static bool restrict_all(const struct launcher_order *order, struct fault *why) {
@@ -97,7 +98,8 @@ _Noreturn static void exec_program(const char *const *arguments) {
 	int error = errno;
 	bool is_missing = error == ENOENT || error == EACCES || error == ENOTDIR;
 	if (is_missing && !strchr(name, '/') && !is_in_path(name))
-		fault_set(&why, FAULT_NOT_FOUND, "could not be started: %s is not in PATH; is it installed?",
+		fault_set(&why, FAULT_NOT_FOUND,
+			"could not be started: %s is not in PATH; is it installed?",
 			name);
 	else fault_errno(&why, error, "could not be started: %s", name);
 	fail(&why);

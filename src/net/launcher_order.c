@@ -13,7 +13,13 @@
 #define ORDER_LIMIT ((size_t)16 * 1024 * 1024)
 #define ORDER_STRINGS 65536
 
-enum order_list { ORDER_ARGUMENTS, ORDER_ENVIRONMENT, ORDER_HIDDEN, ORDER_WRITABLE, ORDER_LISTS };
+enum order_list {
+	ORDER_ARGUMENTS,
+	ORDER_ENVIRONMENT,
+	ORDER_HIDDEN,
+	ORDER_WRITABLE,
+	ORDER_LISTS
+};
 
 struct order_head {
 	uint64_t mark;
@@ -71,7 +77,8 @@ int launcher_order_write(const struct launcher_order *order, struct fault *why) 
 	text_init(&text, ORDER_LIMIT);
 	order_add(&text, order);
 	if (text_failed(&text)) {
-		fault_set(why, FAULT_TOO_LARGE, "arguments and environment of a child: limit %zu octets",
+		fault_set(why, FAULT_TOO_LARGE,
+			"arguments and environment of a child: limit %zu octets",
 			ORDER_LIMIT);
 		return -1;
 	}
@@ -109,7 +116,8 @@ static bool order_load(struct order_read *owner, int descriptor, size_t *length,
 	if (fstat(descriptor, &about) != 0) return fault_errno(why, errno, "a child's order");
 	size_t size = (size_t)about.st_size;
 	if (size < sizeof(struct order_head) || size > ORDER_LIMIT)
-		return fault_set(why, FAULT_BAD_INPUT, "a child's order: %zu octets are none", size);
+		return fault_set(why, FAULT_BAD_INPUT,
+			"a child's order: %zu octets are none", size);
 
 	owner->bytes = malloc(size + 1);
 	if (!owner->bytes) return fault_set(why, FAULT_NO_MEMORY, "no memory for a child's order");
@@ -178,7 +186,8 @@ struct launcher_order *launcher_order_read(int descriptor, struct fault *why) {
 		return fault_null(why, FAULT_BAD_INPUT, "a child's order of another version");
 
 	owner->pointers = calloc(pointers, sizeof *owner->pointers);
-	if (!owner->pointers) return fault_null(why, FAULT_NO_MEMORY, "no memory for a child's order");
+	if (!owner->pointers) return fault_null(why, FAULT_NO_MEMORY,
+		"no memory for a child's order");
 	order->memory_limit = head.memory_limit;
 	order->descriptor_limit = head.descriptor_limit;
 	order->user = head.user;

@@ -20,7 +20,7 @@ struct launcher_order {
 	const char *bubblewrap;         /* its path; NULL: not contained */
 	uint64_t memory_limit;          /* 0: none */
 	uint32_t descriptor_limit;
-	uint32_t user;                  /* when we are root: uid and gid to be; 0: as we are */
+	uint32_t user; /* when we are root: uid and gid to be; 0: as we are */
 };
 
 /* Descriptors of a keeper and of what it starts. */

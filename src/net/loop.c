@@ -260,6 +260,12 @@ bool loop_signal(struct loop *loop, int number, loop_signal_fn *run, void *conte
 }
 
 char *loop_buffer(struct loop *loop) { return loop->buffer; }
-struct frame_pool *loop_pool(struct loop *loop) { return &loop->pool; }
-struct counters *loop_counters(struct loop *loop) { return &loop->counters; }
-struct uv_loop_s *loop_uv(struct loop *loop) { return &loop->uv; }
+struct frame_pool *loop_pool(struct loop *loop) {
+	return &loop->pool;
+}
+struct counters *loop_counters(struct loop *loop) {
+	return &loop->counters;
+}
+struct uv_loop_s *loop_uv(struct loop *loop) {
+	return &loop->uv;
+}

@@ -22,9 +22,9 @@
 struct loop;
 
 struct loop *loop_open(struct fault *why) MUST_USE;
-void loop_run(struct loop *loop);              /* until loop_stop() */
-void loop_stop(struct loop *loop);             /* from any thread; loop_run() returns after the pass */
-void loop_close(struct loop *loop);            /* runs what is left to be closed; NULL is fine */
+void loop_run(struct loop *loop);   /* until loop_stop() */
+void loop_stop(struct loop *loop);  /* from any thread; loop_run() returns after the pass */
+void loop_close(struct loop *loop); /* runs what is left to be closed; NULL is fine */
 
 /* For a host program with a loop of its own: a descriptor that becomes readable when loop_step()
  * has work, how long it may wait at most (-1: for ever), and one pass that does not wait. */
@@ -38,7 +38,7 @@ const char *loop_wall_text(struct loop *loop); /* the same as RFC 3339, 24 octet
 char *loop_buffer(struct loop *loop);
 struct frame_pool *loop_pool(struct loop *loop);
 struct counters *loop_counters(struct loop *loop);
-bool loop_is_here(const struct loop *loop);    /* this thread runs it (or none does yet) */
+bool loop_is_here(const struct loop *loop); /* this thread runs it (or none does yet) */
 
 /* A deadline, in its owner's struct; zeroed is idle. Precise to about 10 ms. Not called early. Run
  * at a pass end, before the tasks. */

@@ -27,10 +27,10 @@ struct loop {
 	struct link finishing; /* streams that nobody holds any more (net/stream.c), by their tasks */
 	struct link leaving;   /* children that nobody holds any more and that still die (net/child.c) */
 	struct link signals;
-	uint64_t armed;        /* what wheel_timer is set to, ms; WHEEL_NEVER: idle */
+	uint64_t armed; /* what wheel_timer is set to, ms; WHEEL_NEVER: idle */
 	bool rearm;
-	int64_t wall;          /* 0: not read in this pass */
-	int64_t text_wall;     /* what wall_text shows */
+	int64_t wall;      /* 0: not read in this pass */
+	int64_t text_wall; /* what wall_text shows */
 	char wall_text[CLOCK_TEXT_SIZE];
 	_Atomic bool stopping;
 	_Atomic uintptr_t thread; /* that runs it; 0: none does yet */

@@ -205,8 +205,9 @@ static bool out_try(struct pipe_out *pipe, struct slice line, size_t *sent, stru
 bool pipes_out_write(struct pipe_out *pipe, struct slice line, struct fault *why) {
 	size_t all = line.length + 1;
 	if (all > pipe->limit - (pipe->length < pipe->limit ? pipe->length : pipe->limit))
-		return fault_set(why, FAULT_FULL, "%zu octets wait for a child that does not read; "
-			"the limit is %zu", pipe->length, pipe->limit);
+		return fault_set(why, FAULT_FULL,
+			"%zu octets wait for a child that does not read; the limit is %zu", pipe->length,
+			pipe->limit);
 
 	/* A line is sent whole or not at all. The kernel sees to it up to PIPE_BUF; for a longer one
 	 * the memory for its rest is there before its beginning is written. */

@@ -339,7 +339,9 @@ void stream_socket_drop(struct stream_socket *socket) {
 /* The rest */
 
 void *stream_context(const struct stream *stream) { return stream->context; }
-struct loop *stream_loop(const struct stream *stream) { return stream->loop; }
+struct loop *stream_loop(const struct stream *stream) {
+	return stream->loop;
+}
 bool stream_is_secure(const struct stream *stream) { return stream->channel->is_secure; }
 
 void stream_set(struct stream *stream, const struct stream_events *events, void *context) {

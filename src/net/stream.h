@@ -35,7 +35,7 @@ struct stream_events {
  * raw. host: whom a TLS client expects (NULL for servers). Reading begins at once. */
 struct stream *stream_open(struct loop *loop, int descriptor, struct tls *tls, const char *host,
 	const struct stream_events *events, void *context, struct fault *why) MUST_USE;
-void stream_close(struct stream *stream);  /* NULL is fine; what waits in the outbox is dropped */
+void stream_close(struct stream *stream); /* NULL is fine; what waits in the outbox is dropped */
 /* Closes when the outbox is empty, or after `patience_ms`; no callbacks from now on. With TLS a
  * close_notify is sent; the writing side is shut down and the peer's last bytes are read and
  * thrown away until its end of file (so that it gets our last words, not a reset). */
@@ -54,7 +54,7 @@ bool stream_write(struct stream *stream, struct slice bytes);
 size_t stream_behind(const struct stream *stream); /* octets that wait */
 bool stream_is_secure(const struct stream *stream);
 
-void stream_pause(struct stream *stream);  /* stops reading (back-pressure) */
+void stream_pause(struct stream *stream); /* stops reading (back-pressure) */
 void stream_resume(struct stream *stream);
 
 /* One deadline of the stream: `ended` with FAULT_TIMEOUT unless set again or cleared (0) in time. */

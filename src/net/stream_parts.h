@@ -46,7 +46,7 @@ struct stream {
 	struct task task; /* reads what the channel holds, tells `ended`; of a finishing stream, its link in loop->finishing */
 	int descriptor;
 	uint8_t state;
-	uint8_t interest;         /* what libuv waits for */
+	uint8_t interest; /* what libuv waits for */
 	bool paused;
 	bool peer_done;           /* its end of file was seen */
 	bool send_needs_read;     /* TLS: sending goes on when something was read */

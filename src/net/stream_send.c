@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#define FLUSH_SENDS 4     /* of one stream in one turn */
+#define FLUSH_SENDS 4 /* of one stream in one turn */
 #define FIRST_RANGES 4
-#define COPY_FRAME 2048   /* of small copied octets, which gather in one */
+#define COPY_FRAME 2048 /* of small copied octets, which gather in one */
 
 static const struct fault cannot_wait = {FAULT_NO_MEMORY, "no memory for what the peer has yet to take"};
 

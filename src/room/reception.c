@@ -37,6 +37,19 @@ static bool outlives_pace(struct seat *seat, const struct entry *entry) {
 	return now - seat->participant->refused_since < PACE_PATIENCE_MS;
 }
 
+/* What is refused before the pace gate is not free: a flood of it is refused for its pace. */
+static void charge(struct entry *entry) {
+	static const char *const before[] = { "size", "protocol", "shape", "unique", "sender" };
+	const struct rooms_settings *settings = &entry->room->rooms->settings;
+	for (size_t i = 0; i < COUNT_OF(before); i++) {
+		if (strcmp(entry->gate, before[i]) != 0) continue;
+		if (pace_take(entry->pace, &settings->pace, clock_monotonic_us(), &entry->retry_after_ms)) return;
+		entry->gate = "pace";
+		(void)entry_refuse(entry, "rate_limited", "more than %u messages in %u ms (rooms.pace): wait",
+			settings->pace.count, settings->pace.span_ms);
+	}
+}
+
 static bool answer_refusal(struct seat *seat, struct entry *entry) {
 	AUTO_TEXT struct text payload;
 	enum envelope_kind kind;
@@ -92,27 +105,28 @@ bool seat_receive(struct seat *seat, struct slice text) {
 		.pace = &participant->pace,
 		.proposal_pace = &participant->proposal_pace,
 	};
-	if (!entry_run(&entry)) return answer_refusal(seat, &entry);
+	if (!entry_run(&entry)) {
+		charge(&entry);
+		return answer_refusal(seat, &entry);
+	}
 	participant->refused_since = 0;
 	if (entry.is_repeated && seat->echoes) echo(seat, &entry);
 	return true;
 }
 
-void seat_refuse(struct seat *seat, const char *gate, const char *word, const char *message) {
+bool seat_refuse(struct seat *seat, const char *gate, const char *word, const char *message) {
 	struct entry entry = {
 		.room = seat_room(seat),
 		.seat = seat,
 		.participant = seat->participant,
 		.principal = seat->principal,
+		.pace = &seat->participant->pace,
 		.gate = gate,
 	};
-	AUTO_TEXT struct text payload;
-	enum envelope_kind kind;
 	(void)entry_refuse(&entry, word, "%s", message);
-	text_init(&payload, 0);
-	entry_write_refusal(&entry, &kind, &payload);
-	if (!text_failed(&payload)) tell(seat, kind, SLICE_NONE, text_slice(&payload));
 	counters_add(entry.room->rooms->counters,
 		strcmp(gate, "size") == 0 ? COUNTER_REFUSED_SIZE : COUNTER_REFUSED_SHAPE, 1);
 	room_audit_refusal(&entry);
+	charge(&entry);
+	return answer_refusal(seat, &entry);
 }

@@ -127,8 +127,18 @@ static void forget_skips(struct seat *seat, const struct lane *lane) {
 	skips->count = kept;
 }
 
+/* A welcome and its replay may be larger than what a lagging reader is allowed. */
+static void check_behind(struct seat *seat) {
+	struct rooms *rooms = seat_room(seat)->rooms;
+	size_t limit = rooms->settings.max_behind;
+	if (seat->state != SEAT_LIVE) limit += 2 * HISTORY_OCTETS;
+	if (seat->behind <= limit || seat->is_leaving) return;
+	seat_leave_soon(seat, WEBSOCKET_AGAIN_LATER,
+		"too far behind the room: read faster, or come back with since=");
+	counters_add(rooms->counters, COUNTER_CLOSED_BEHIND, 1);
+}
+
 void room_log_deliver(struct room *room) {
-	size_t max_behind = room->rooms->settings.max_behind;
 	int64_t deliveries = 0;
 	LIST_EACH(link, &room->readers) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
@@ -137,10 +147,7 @@ void room_log_deliver(struct room *room) {
 		deliver_to(seat, lane);
 		deliveries++;
 		if (seat->skips && seat->skips->count) forget_skips(seat, lane);
-		if (seat->behind <= max_behind) continue;
-		seat_leave_soon(seat, WEBSOCKET_AGAIN_LATER,
-			"too far behind the room: read faster, or come back with since=");
-		counters_add(room->rooms->counters, COUNTER_CLOSED_BEHIND, 1);
+		check_behind(seat);
 	}
 	for (int dialect = 0; dialect < ENVELOPE_DIALECTS; dialect++) lane_trim(&room->lanes[dialect]);
 	counters_add(room->rooms->counters, COUNTER_ENVELOPES_OUT, deliveries);
@@ -153,8 +160,10 @@ void room_log_tell(struct seat *seat, struct slice text) {
 	if (!frame) return;
 	frame_add(frame, head, head_length);
 	frame_add(frame, text.bytes, text.length);
-	if (!seat->is_leaving)
+	if (!seat->is_leaving) {
 		seat->behind = seat->outlet->events->send(seat->outlet, frame, 0, frame->used);
+		check_behind(seat);
+	}
 	frame_drop(frame);
 }
 

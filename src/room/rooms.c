@@ -116,20 +116,40 @@ void rooms_forget(struct visitor *visitor) {
 }
 
 
-static void revoke_in(struct room *room, struct slice token_id, struct slice id) {
-	LIST_EACH_SAFE(link, &room->readers) {
-		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
-		const struct principal *holder = seat->principal;
-		if (token_id.length && !slice_equal(holder->token_id, token_id)) continue;
-		if (id.length && !slice_equal(holder->id, id)) continue;
-		counters_add(room->rooms->counters, COUNTER_CLOSED_REVOKED, 1);
-		seat_close(seat, WEBSOCKET_REVOKED, "the token was revoked or has expired");
+/* Whose connections end: empty and NULL mean any. */
+struct revocation {
+	struct slice token_id;
+	struct slice id;
+	const struct principal *principal;
+};
+
+static bool is_meant(const struct revocation *revocation, const struct principal *holder) {
+	if (revocation->principal) return holder == revocation->principal;
+	return (!revocation->token_id.length || slice_equal(holder->token_id, revocation->token_id)) &&
+	       (!revocation->id.length || slice_equal(holder->id, revocation->id));
+}
+
+static void revoke(struct rooms *rooms, const struct revocation *revocation) {
+	void *value;
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
+		struct room *room = value;
+		LIST_EACH_SAFE(link, &room->readers) {
+			struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
+			if (!is_meant(revocation, seat->principal)) continue;
+			counters_add(rooms->counters, COUNTER_CLOSED_REVOKED, 1);
+			seat_close(seat, WEBSOCKET_REVOKED, "the token was revoked or has expired");
+		}
 	}
 }
 
 void rooms_revoke(struct rooms *rooms, struct slice token_id, struct slice id) {
-	void *value;
-	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) revoke_in(value, token_id, id);
+	struct revocation revocation = { .token_id = token_id, .id = id };
+	revoke(rooms, &revocation);
+}
+
+void rooms_expire(struct rooms *rooms, const struct principal *principal) {
+	struct revocation revocation = { .principal = principal };
+	revoke(rooms, &revocation);
 }
 
 void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,

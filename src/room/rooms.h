@@ -45,6 +45,8 @@ void rooms_forget(struct visitor *visitor); /* it does not wait any more; harmle
 
 /* Live changes. Empty slices mean any. Revoked ones leave with 4003. */
 void rooms_revoke(struct rooms *rooms, struct slice token_id, struct slice id);
+/* The one connection that came in with this principal. */
+void rooms_expire(struct rooms *rooms, const struct principal *principal);
 /* An explicit promotion or demotion (MCPx v0.1 10.3): the participant is told, at once. */
 void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,
 	enum privilege privilege);

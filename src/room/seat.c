@@ -7,6 +7,7 @@
 #include "room/presence.h"
 #include "room/room.h"
 #include "room/room_log.h"
+#include "room/rooms.h"
 
 #include <stdlib.h>
 
@@ -59,6 +60,7 @@ void seat_leave_soon(struct seat *seat, unsigned code, const char *reason) {
 	seat->close_code = (uint16_t)code;
 	seat->close_reason = reason;
 	seat_room(seat)->leaving++;
+	rooms_dirty(seat_room(seat)); /* so that this pass has an end */
 }
 
 void seat_sweep(struct room *room) {

@@ -25,8 +25,8 @@ void seat_sweep(struct room *room);
 bool seat_receive(struct seat *seat, struct slice text);
 
 /* Something that is no text was sent, or too much of it: the sender is told, it is counted and
- * audited. The words are static. */
-void seat_refuse(struct seat *seat, const char *gate, const char *word, const char *message);
+ * audited. The words are static. False: the seat was closed (nothing but refusals) and is gone. */
+bool seat_refuse(struct seat *seat, const char *gate, const char *word, const char *message);
 
 /* The words of the gateway to this reader alone, in its dialect: a JSON payload of kind system. */
 void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload);

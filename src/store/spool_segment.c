@@ -126,8 +126,7 @@ bool segment_write(struct segment *segment, struct slice bytes, struct fault *wh
 	if (!write_all(segment->descriptor, bytes, end)) {
 		int error = errno;
 		/* Whole records of what failed must not be found behind later ones. */
-		if (ftruncate(segment->descriptor, end) != 0)
-			atomic_store(&segment->is_sealed, true);
+		if (ftruncate(segment->descriptor, end) != 0) segment->is_broken = true;
 		segment->reserved = end;
 		return segment_fault(why, error, "the spool cannot be written");
 	}

@@ -32,6 +32,7 @@ struct segment {
 	_Atomic bool is_sealed;    /* nothing more is written */
 	_Atomic bool is_synced;    /* sealed and safe from a power cut */
 	bool has_no_fallocate;
+	bool is_broken;            /* a write failed half way and could not be undone: write no more */
 	int64_t moved;             /* the store's thread alone: octets in history.db */
 };
 

@@ -4,9 +4,9 @@
 
 enum part { PART_VERSION, PART_ID, PART_METHOD, PART_PARAMS, PART_RESULT, PART_ERROR, PARTS };
 
-static const char *const part_names[PARTS] = {
-	[PART_VERSION] = "jsonrpc", [PART_ID] = "id", [PART_METHOD] = "method",
-	[PART_PARAMS] = "params", [PART_RESULT] = "result", [PART_ERROR] = "error",
+static const struct slice part_names[PARTS] = {
+	[PART_VERSION] = SLICE("jsonrpc"), [PART_ID] = SLICE("id"), [PART_METHOD] = SLICE("method"),
+	[PART_PARAMS] = SLICE("params"), [PART_RESULT] = SLICE("result"), [PART_ERROR] = SLICE("error"),
 };
 
 struct parts {
@@ -19,9 +19,11 @@ static bool part_see(void *context, unsigned level, const struct scan_member *me
 	if (level != 1) return true;
 
 	for (unsigned part = 0; part < PARTS; part++) {
-		if (!scan_key_is(member, part_names[part])) continue;
+		bool is_it = member->key_escaped ? scan_key_is(member, part_names[part].bytes)
+			: slice_equal(member->key, part_names[part]);
+		if (!is_it) continue;
 		if (parts->values[part].type == SCAN_NONE) parts->values[part] = member->value;
-		else if (!parts->twice) parts->twice = part_names[part];
+		else if (!parts->twice) parts->twice = part_names[part].bytes;
 	}
 	return true;
 }

@@ -53,7 +53,7 @@ struct peer {
 	struct link dead;
 	struct room *room; /* NULL: not upgraded yet */
 	struct websocket websocket;
-	struct text head;  /* a request that did not come whole */
+	struct text head; /* a request that did not come whole */
 	struct rest *rests;
 	size_t behind;
 	int descriptor;
@@ -154,7 +154,7 @@ static void peer_flush(struct bare *bare, struct peer *peer) {
 static void room_flush(struct bare *bare, struct room *room) {
 	struct frame *log = TAKE(room->log);
 	LIST_EACH_SAFE(link, &room->peers)
-		peer_send(bare, CONTAINER_OF(link, struct peer, in_room), log, log->used);
+	peer_send(bare, CONTAINER_OF(link, struct peer, in_room), log, log->used);
 	frame_drop(log);
 	list_remove(&room->dirty);
 }
@@ -244,11 +244,12 @@ static bool peer_greet(struct bare *bare, struct peer *peer, const char *accept)
 	text_init(&welcome, 0);
 	text_init(&answer, 0);
 	text_printf(&payload, "{\"event\":\"welcome\",\"participant\":{\"id\":%s,\"privilege\":\"full\"},"
-		"\"participants\":[],\"history\":{\"enabled\":false,\"limit\":0},\"protocol\":\"mcpx/v0.1\"}",
+			      "\"participants\":[],\"history\":{\"enabled\":false,\"limit\":0},\"protocol\":\"mcpx/v0.1\"}",
 		peer->name_json);
 	envelope_compose(&welcome, ENVELOPE_V01, ENVELOPE_SYSTEM, SLICE_NONE, SLICE_NONE, text_slice(&payload));
 	text_printf(&answer, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", accept);
+			     "Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+		accept);
 	websocket_write(&answer, WEBSOCKET_SERVER, WEBSOCKET_OP_TEXT, text_slice(&welcome));
 	if (text_failed(&payload) || text_failed(&welcome) || text_failed(&answer)) return false;
 	peer_send_text(bare, peer, text_slice(&answer));

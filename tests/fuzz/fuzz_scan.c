@@ -155,9 +155,9 @@ static void look_anywhere(struct slice text) {
 	struct scan_member member = {.key = text, .key_escaped = true};
 	struct slice string;
 	bool is_twice;
-	(void)scan_string(&value, &arena, &string);
+	MUST(scan_string(&value, &arena, &string) == (text.length >= 2));
 	(void)scan_key_is(&member, "a name");
-	(void)scan_has_duplicates(text, &arena, &is_twice);
+	MUST(scan_has_duplicates(text, &arena, &is_twice));
 	AUTO_TEXT struct text compact;
 	text_init(&compact, 0);
 	scan_compact(&compact, text);

@@ -39,7 +39,8 @@ static inline void certificate_write(const struct certificate_rig *rig, X509 *ce
 	assert_non_null(file);
 	const EVP_CIPHER *cipher = password ? EVP_aes_128_cbc() : NULL;
 	assert_int_equal(PEM_write_PKCS8PrivateKey(file, key, cipher, password,
-		password ? (int)strlen(password) : 0, NULL, NULL), 1);
+				 password ? (int)strlen(password) : 0, NULL, NULL),
+		1);
 	assert_int_equal(fclose(file), 0);
 }
 

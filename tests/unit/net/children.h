@@ -92,7 +92,8 @@ static inline void scene_run(struct scene *scene, struct child_options options) 
 	assert_non_null(scene->child);
 }
 
-#define SHELL(script) (const char *const[]){"sh", "-c", (script), NULL}
+#define SHELL(script) \
+	(const char *const[]) { "sh", "-c", (script), NULL }
 
 static inline void scene_shell(struct scene *scene, enum child_sandbox sandbox, const char *script) {
 	scene_run(scene, (struct child_options){.arguments = SHELL(script), .sandbox = sandbox});

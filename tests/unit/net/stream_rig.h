@@ -13,8 +13,8 @@
 
 struct owner {
 	struct stream *stream;
-	struct text got;      /* all that arrived, while it is kept */
-	size_t arrived;       /* octets */
+	struct text got; /* all that arrived, while it is kept */
+	size_t arrived;  /* octets */
 	unsigned pieces;
 	unsigned drained;
 	unsigned ended;

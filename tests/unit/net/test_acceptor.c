@@ -44,8 +44,7 @@ static int tear_down(void **state) {
 
 /* The kernel finishes the connection; nobody has to accept it for that. */
 static int connect_to(unsigned port) {
-	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_true(descriptor >= 0);
 	assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof(address)), 0);

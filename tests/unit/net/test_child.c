@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The source itself, so that patience can end without time passing. */
+/* The source itself, so that patience can end without time passing, and memory can run out. */
+#include "failing_malloc.h"
+
 #include "net/child.c"
 
 #include "children.h"
@@ -53,10 +55,11 @@ static void what_a_child_does_not_read_waits_and_is_bounded(void **state) {
 	close(file);
 	snprintf(script, sizeof(script), "while [ -e %s ]; do sleep 0.05; done; cat", flag);
 	scene_open(&scene);
-	scene_run(&scene, (struct child_options){
+	struct child_options options = {
 		.arguments = SHELL(script),
 		.behind_limit = 1 << 20,
-	});
+	};
+	scene_run(&scene, options);
 	AUTO_FREE char *line = calloc(1, 100000);
 	assert_non_null(line);
 	memset(line, 'y', 100000);
@@ -114,10 +117,11 @@ static void a_line_over_the_limit_ends_the_child(void **state) {
 	(void)state;
 	struct scene scene;
 	scene_open(&scene);
-	scene_run(&scene, (struct child_options){
+	struct child_options options = {
 		.arguments = SHELL("echo good; head -c 2000 /dev/zero; sleep 600"),
 		.line_limit = 1000,
-	});
+	};
+	scene_run(&scene, options);
 	scene_wait_end(&scene);
 	check_text(&scene.seen.lines, "good\n");
 	assert_int_equal(scene.seen.why.code, FAULT_TOO_LARGE);
@@ -187,7 +191,7 @@ static void then_sends_sigterm_to_all_of_it(enum child_sandbox sandbox) {
 	struct scene scene;
 	scene_open(&scene);
 	scene_shell(&scene, sandbox,
-		"setsid sh -c 'trap \"echo inner; exit 0\" TERM; echo up; while :; do sleep 0.05; done' & "
+		"setsid sh -c 'trap \"echo inner; exit\" TERM; echo up; while :; do sleep 0.05; done' & "
 		"trap 'wait; exit 7' TERM; while :; do sleep 0.05; done");
 	scene_wait(&scene, scene.seen.line_count == 1);
 	child_stop(scene.child, PATIENCE_MS);
@@ -276,6 +280,18 @@ static void a_child_without_a_command_is_refused(void **state) {
 	loop_close(loop);
 }
 
+static void a_child_that_finds_no_memory_is_a_fault(void **state) {
+	(void)state;
+	struct fault why = {0};
+	struct loop *loop = loop_open(NULL);
+	struct child_options options = {.arguments = SHELL("true")};
+	malloc_fails_at(1);
+	assert_null(child_open(loop, &options, &seen_events, NULL, &why));
+	malloc_fails_at(0);
+	assert_int_equal(why.code, FAULT_NO_MEMORY);
+	loop_close(loop);
+}
+
 int main(int argc, char **argv) {
 	if (launcher_is_inner(argc, argv)) return launcher_inner(argc, argv);
 
@@ -295,6 +311,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(closing_leaves_no_process_and_no_zombie),
 		cmocka_unit_test(descriptors_do_not_pile_up),
 		cmocka_unit_test(a_child_without_a_command_is_refused),
+		cmocka_unit_test(a_child_that_finds_no_memory_is_a_fault),
 	};
 	return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }

@@ -148,8 +148,7 @@ static void a_dial_without_an_answer_ends_in_time(void **state) {
 	unsigned port;
 	int bound = quiet_port(&port), waiting[8];
 	assert_int_equal(listen(bound, 0), 0);
-	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	for (size_t i = 0; i < COUNT_OF(waiting); i++) { /* the queue of connections is full */
 		waiting[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		connect(waiting[i], (struct sockaddr *)&address, sizeof(address));

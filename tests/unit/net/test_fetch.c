@@ -308,11 +308,12 @@ static void method_headers_and_body_are_sent(void **state) {
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct asked asked;
-		ask(&asked, "/echo", (struct fetch_options){
+		struct fetch_options options = {
 			.method = cases[i].method,
 			.body = slice_of(cases[i].body),
 			.headers = (const char *const[]){"Authorization: Bearer t", "X-Two: 2", NULL},
-		});
+		};
+		ask(&asked, "/echo", options);
 		assert_true(slice_starts_with(text_slice(&asked.body), cases[i].line));
 		assert_true(holds(&asked, "Authorization: Bearer t\r\n"));
 		assert_true(holds(&asked, "X-Two: 2\r\n"));
@@ -548,10 +549,11 @@ static void a_token_does_not_follow_to_another_host(void **state) {
 	struct asked asked;
 	char path[200];
 	snprintf(path, sizeof(path), "/to?http://127.0.0.2:%u/echo", world.two.port);
-	ask(&asked, path, (struct fetch_options){
+	struct fetch_options options = {
 		.redirects = 1,
 		.headers = (const char *const[]){"Authorization: Bearer secret", NULL},
-	});
+	};
+	ask(&asked, path, options);
 	assert_int_equal(asked.status, 200);
 	assert_false(holds(&asked, "secret"));
 	asked_finish(&asked);

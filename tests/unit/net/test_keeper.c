@@ -149,7 +149,8 @@ static void a_contained_child_sees_no_process_but_its_own(void **state) {
 	char script[200];
 	scene_open(&scene);
 	snprintf(script, sizeof(script), "[ -e /proc/1 ] && echo first; [ -e /proc/%d/environ ] && "
-		"[ %d -gt 100 ] && echo ours; true", (int)getpid(), (int)getpid());
+					 "[ %d -gt 100 ] && echo ours; true",
+		(int)getpid(), (int)getpid());
 	scene_shell(&scene, CHILD_CONTAINED, script);
 	scene_wait_end(&scene);
 	bool sees_ours = !child_is_contained(scene.child) && getpid() > 100;

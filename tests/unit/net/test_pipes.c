@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The source itself, with memory that runs out. */
+#include "failing_malloc.h"
+
 #include "net/error_lines.h"
-#include "net/pipes.h"
+#include "net/pipes.c"
 #include "base/clock.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -198,6 +200,27 @@ static void a_line_over_what_may_wait_is_refused_whole(void **state) {
 	both_finish(&both);
 }
 
+static void a_line_that_finds_no_memory_is_refused_whole(void **state) {
+	(void)state;
+	struct both both;
+	struct fault why = {0};
+	both_open(&both, 8 << 20);
+	AUTO_FREE char *line = calloc(1, 100000);
+	assert_non_null(line);
+	/* Larger than the pipe: its rest would have to wait. */
+	malloc_fails_at(1);
+	assert_false(pipes_out_write(&both.out, slice_make(line, 100000), &why));
+	assert_int_equal(why.code, FAULT_NO_MEMORY);
+	/* What the pipe takes at once needs none. */
+	assert_true(pipes_out_write(&both.out, slice_make(line, 1000), NULL));
+	malloc_fails_at(0);
+	assert_int_equal(both.out.length, 0);
+	assert_true(pipes_out_write(&both.out, slice_make(line, 2000), NULL));
+	both_wait(&both, both.gathered.count == 2);
+	assert_int_equal(both.octets, 3000);
+	both_finish(&both);
+}
+
 static void a_paused_pipe_is_read_by_nobody_but_the_drain(void **state) {
 	(void)state;
 	struct both both;
@@ -244,6 +267,7 @@ int main(void) {
 		cmocka_unit_test(who_wants_no_further_line_gets_none),
 		cmocka_unit_test(what_the_pipe_does_not_take_waits_and_is_sent_in_order),
 		cmocka_unit_test(a_line_over_what_may_wait_is_refused_whole),
+		cmocka_unit_test(a_line_that_finds_no_memory_is_refused_whole),
 		cmocka_unit_test(a_paused_pipe_is_read_by_nobody_but_the_drain),
 		cmocka_unit_test(error_lines_come_in_a_burst_and_then_at_their_pace),
 	};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Config keys: the table, and looking things up in it. */
+#include "cli/config_keys.h"
+
+#include "cli/config.h"
+#include "cli/nearest.h"
+
+#include <stdio.h>
+
+#define IN(type, member) \
+	.offset = offsetof(struct type, member), .size = sizeof(((struct type *)NULL)->member)
+#define TO(member) IN(config, member)
+#define LATER_LIST .flags = CONFIG_LATER, .size = 65 * sizeof(char *)
+#define LATER(octets) .flags = CONFIG_LATER, .size = (octets)
+
+#define MS(seconds) ((seconds) * 1000LL)
+#define DAY MS(86400)
+#define KIB(count) ((count) * 1024LL)
+#define MIB(count) ((count) * 1024LL * 1024)
+#define GIB(count) ((count) * 1024LL * 1024 * 1024)
+
+static const struct config_key identity_keys[] = {
+	{ "id", CONFIG_PATTERN, IN(identity_rule, id),
+		.help = "who: a name, or a beginning and *" },
+	{ "topic", CONFIG_PATTERN, IN(identity_rule, topic),
+		.help = "where: a topic, or a beginning and *; left out: everywhere" },
+	{ "privilege", CONFIG_CHOICE, IN(identity_rule, privilege), .standard = "default",
+		.words = "restricted|full|default", .help = "where neither promotion nor token says one" },
+	{ "kind", CONFIG_CHOICE, IN(identity_rule, kind), .standard = "unsaid",
+		.words = "unsaid|human|agent|robot", .help = "what it is, where its token does not say" },
+	{ "admin", CONFIG_BOOL, IN(identity_rule, is_admin), .standard = "false",
+		.help = "may administrate" },
+	{ 0 },
+};
+static const struct config_items identity_items = { identity_keys, sizeof(struct identity_rule) };
+
+static const struct config_key topic_keys[] = {
+	{ "topic", CONFIG_PATTERN, IN(config_topic, topic), .help = "a topic, or a beginning and *" },
+	{ "retention.age", CONFIG_SPAN, CONFIG_MAY_BE_OFF, IN(config_topic, retention.age_ms),
+		.standard = "off", .most = 36500 * DAY, .help = "how long its history is kept" },
+	{ "retention.count", CONFIG_COUNT, IN(config_topic, retention.count), .standard = "0",
+		.most = 1000000000000, .help = "how many envelopes are kept; 0: no bound" },
+	{ "retention.bytes", CONFIG_SIZE, IN(config_topic, retention.bytes), .standard = "0",
+		.most = GIB(1048576), .help = "how many octets are kept; 0: no bound" },
+	{ 0 },
+};
+static const struct config_items topic_items = { topic_keys, sizeof(struct config_topic) };
+
+/* MGP 15.2, as far as names go; hosting servers is for a later version. */
+static const struct config_key server_keys[] = {
+	{ "id", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the server's name" },
+	{ "command", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the program that is started" },
+	{ "args", CONFIG_LIST, LATER_LIST, .help = "its arguments" },
+	{ "url", CONFIG_TEXT, LATER(sizeof(char *)), .help = "where a remote server answers" },
+	{ "headers", CONFIG_STRINGS, LATER(0), .help = "HTTP headers for a remote server" },
+	{ "env", CONFIG_STRINGS, LATER(0), .help = "variables that the program gets" },
+	{ "cwd", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the program's working folder" },
+	{ "transport", CONFIG_CHOICE, LATER(4), .words = "stdio|http|sse", .help = "how it speaks" },
+	{ "rooms", CONFIG_LIST, LATER_LIST, .help = "topics in which it sits" },
+	{ "expose", CONFIG_LIST, LATER_LIST, .help = "what besides tools it shows there" },
+	{ "flow.enabled", CONFIG_BOOL, LATER(1), .help = "whether its tools may become sessions" },
+	{ "authorization.mode", CONFIG_CHOICE, LATER(4),
+		.words = "always_allow|always_prompt|selective|delegated", .help = "who decides about calls" },
+	{ "authorization.rules", CONFIG_ANY, LATER(0), .help = "{tool, caller, action} of selective" },
+	{ "authorization.delegate", CONFIG_TEXT, LATER(sizeof(char *)), .help = "who decides instead" },
+	{ "authorization.timeout", CONFIG_SPAN, LATER(8), .most = DAY, .help = "how long is asked" },
+	{ "mgp.extensions", CONFIG_LIST, LATER_LIST, .help = "extensions that may be negotiated" },
+	{ "mgp.permissions_required", CONFIG_LIST, LATER_LIST, .help = "what it declares to need" },
+	{ "mgp.permissions_granted", CONFIG_LIST, LATER_LIST, .help = "what it gets" },
+	{ "mgp.trust_level", CONFIG_CHOICE, LATER(4), .words = "core|standard|experimental|untrusted|sandboxed",
+		.help = "how far it is trusted" },
+	{ "mgp.restart_policy", CONFIG_CHOICE, LATER(4), .words = "never|on_failure|always",
+		.help = "when it is started again" },
+	{ "mgp.max_restarts", CONFIG_COUNT, LATER(8), .most = 1000, .help = "how often" },
+	{ "mgp.share", CONFIG_CHOICE, LATER(4), .words = "call|principal|all",
+		.help = "who shares one process" },
+	{ "mgp.policy", CONFIG_CHOICE, LATER(4), .words = "interactive|auto_approve|deny_all|config_only",
+		.help = "how permissions are decided" },
+	{ "mgp.approval", CONFIG_CHOICE, LATER(4), .words = "interactive|auto_approve",
+		.help = "how dangerous calls are decided" },
+	{ "mgp.default_policy", CONFIG_CHOICE, LATER(4), .words = "opt-in|opt-out",
+		.help = "who may use it without a grant" },
+	{ "mgp.call_timeout", CONFIG_SPAN, LATER(8), .most = DAY, .help = "of one call" },
+	{ "mgp.call_rate", CONFIG_PACE, LATER(8), .help = "calls of one principal" },
+	{ "mgp.quota", CONFIG_PACE, LATER(8), .help = "calls of one principal in the long run" },
+	{ "mgp.max_in_flight", CONFIG_COUNT, LATER(8), .most = 100000, .help = "calls at a time" },
+	{ "mgp.decision_ttl", CONFIG_SPAN, LATER(8), .most = 365 * DAY, .help = "how long is asked" },
+	{ "mgp.code_safety", CONFIG_ANY, LATER(0), .help = "its code safety validator (MGP 7)" },
+	{ 0 },
+};
+static const struct config_items server_items = { server_keys, 0 };
+
+const struct config_key config_keys[] = {
+	{ "gateway.listen", CONFIG_LISTEN, CONFIG_FIXED, TO(gateway), .standard = "127.0.0.1:7410",
+		.help = "where connections are accepted; port 0 takes a free one" },
+	{ "gateway.data", CONFIG_TEXT, CONFIG_FIXED, TO(data),
+		.help = "the data folder; else $HUSTINGS_DATA, else ~/.local/share/hustings" },
+	{ "gateway.threads", CONFIG_COUNT, CONFIG_FIXED, TO(threads), .standard = "1", .least = 1,
+		.most = GATEWAY_LOOPS, .help = "loops over which rooms are spread" },
+	{ "gateway.tls_cert", CONFIG_TEXT, TO(tls_cert),
+		.help = "PEM file of the certificate and its chain; with it the gateway speaks https" },
+	{ "gateway.tls_key", CONFIG_TEXT, TO(tls_key), .help = "PEM file of its key" },
+	{ "gateway.allowed_hosts", CONFIG_LIST, TO(gateway.allowed_hosts),
+		.help = "further names of this gateway: \"rooms.example\", \"rooms.example:8443\"" },
+	{ "gateway.allowed_origins", CONFIG_LIST, TO(gateway.allowed_origins),
+		.help = "web pages that may talk to it: \"https://console.example\"" },
+	{ "gateway.max_message", CONFIG_SIZE, TO(gateway.max_message), .standard = "1MiB",
+		.least = KIB(1), .most = MIB(64), .help = "the largest envelope" },
+	{ "gateway.max_behind", CONFIG_SIZE, TO(rooms.max_behind), .standard = "8MiB",
+		.least = KIB(1), .most = GIB(1), .help = "how far a reader may lag before it is closed" },
+	{ "gateway.max_connections", CONFIG_COUNT, TO(gateway.max_connections), .standard = "16384",
+		.least = 1, .most = 1000000, .help = "sockets at a time; the next wait" },
+	{ "gateway.max_handshakes", CONFIG_COUNT, TO(gateway.max_handshakes), .standard = "4096",
+		.least = 1, .most = 1000000, .help = "HTTP connections at a time; the next wait" },
+	{ "gateway.max_backlog", CONFIG_SIZE, CONFIG_FIXED, TO(max_backlog), .standard = "1GiB",
+		.least = MIB(16), .most = GIB(1024), .help = "octets in spools; beyond, envelopes are refused" },
+	{ "gateway.head_deadline", CONFIG_SPAN, TO(gateway.head_deadline_ms), .standard = "10s",
+		.least = 100, .most = MS(3600), .help = "for a whole HTTP head" },
+	{ "gateway.body_deadline", CONFIG_SPAN, TO(gateway.body_deadline_ms), .standard = "30s",
+		.least = 100, .most = MS(3600), .help = "for a whole HTTP body" },
+	{ "gateway.idle_deadline", CONFIG_SPAN, TO(gateway.idle_deadline_ms), .standard = "60s",
+		.least = 100, .most = DAY, .help = "of an HTTP connection between two requests" },
+	{ "gateway.ping", CONFIG_SPAN, TO(gateway.ping_ms), .standard = "30s", .least = 1000,
+		.most = DAY, .help = "a silent WebSocket is pinged then, and closed after as long again" },
+	{ "gateway.log_level", CONFIG_CHOICE, TO(log_level), .standard = "info",
+		.words = "error|warning|info|debug", .help = "what the log tells" },
+	{ "gateway.audit_retention.age", CONFIG_SPAN, CONFIG_MAY_BE_OFF, TO(audit.age_ms),
+		.standard = "365d", .most = 36500 * DAY, .help = "how long the audit trail is kept" },
+	{ "gateway.audit_retention.count", CONFIG_COUNT, TO(audit.count), .standard = "0",
+		.most = 1000000000000, .help = "how many audit records are kept; 0: no bound" },
+	{ "gateway.audit_retention.bytes", CONFIG_SIZE, TO(audit.bytes), .standard = "1GiB",
+		.most = GIB(1048576), .help = "how many octets of them are kept; 0: no bound" },
+
+	{ "auth.default_privilege", CONFIG_CHOICE, TO(default_privilege), .standard = "restricted",
+		.words = "restricted|full", .help = "where neither promotion, token nor rule says one" },
+	{ "auth.identities", CONFIG_ITEMS, TO(identities), .items = &identity_items,
+		.help = "[[auth.identities]]: rules by identity; the first that fits counts" },
+	{ "auth.jwt.jwks", CONFIG_TEXT, TO(jwks), .help = "keys: a JWKS file or an https URL" },
+	{ "auth.jwt.secret", CONFIG_TEXT, CONFIG_IS_SECRET, TO(jwt.secret),
+		.help = "the key of HS256, 32 octets or more" },
+	{ "auth.jwt.algorithms", CONFIG_CHOICES, TO(jwt.algorithms),
+		.words = "HS256|RS256|PS256|ES256|EdDSA",
+		.help = "the only ones accepted; default: the four others with jwks, HS256 with secret" },
+	{ "auth.jwt.issuer", CONFIG_TEXT, TO(jwt.issuer), .help = "what iss has to be" },
+	{ "auth.jwt.audience", CONFIG_TEXT, TO(jwt.audience), .help = "what aud has to hold" },
+	{ "auth.jwt.claim_id", CONFIG_TEXT, TO(jwt.claim_id), .standard = "sub",
+		.help = "the claim that names the identity" },
+	{ "auth.jwt.claim_topics", CONFIG_TEXT, TO(jwt.claim_topics), .standard = "topics",
+		.help = "the claim that lists topics" },
+	{ "auth.jwt.claim_privilege", CONFIG_TEXT, TO(jwt.claim_privilege), .standard = "privilege",
+		.help = "the claim with full or restricted" },
+	{ "auth.jwt.claim_kind", CONFIG_TEXT, TO(jwt.claim_kind), .standard = "kind",
+		.help = "the claim with human, agent or robot" },
+	{ "auth.jwt.claim_name", CONFIG_TEXT, TO(jwt.claim_name), .standard = "name",
+		.help = "the claim with a name for people" },
+	{ "auth.jwt.claim_admin", CONFIG_TEXT, TO(jwt.claim_admin),
+		.help = "the claim that, being true, makes an administrator; left out: none does" },
+	{ "auth.jwt.leeway", CONFIG_SPAN, TO(jwt.leeway_ms), .standard = "30s", .most = MS(300),
+		.help = "for clocks that differ" },
+	{ "auth.jwt.require_topics", CONFIG_BOOL, TO(jwt.require_topics), .standard = "false",
+		.help = "a token without topics enters nowhere" },
+
+	{ "rooms.create", CONFIG_CHOICE, TO(rooms.anyone_creates), .standard = "anyone",
+		.words = "admin|anyone", .help = "who may join a topic that is new" },
+	{ "rooms.dialect", CONFIG_CHOICE, TO(rooms.dialect), .standard = "mcpx/v0.1",
+		.words = "mcp-x/v0|mcpx/v0.1", .help = "of participants that do not say theirs" },
+	{ "rooms.pace", CONFIG_PACE, TO(rooms.pace), .standard = "200/s",
+		.help = "envelopes of one participant" },
+	{ "rooms.proposal_pace", CONFIG_PACE, TO(rooms.proposal_pace), .standard = "10/min",
+		.help = "proposals of one participant" },
+	{ "rooms.proposal_ttl", CONFIG_SPAN, TO(rooms.proposal_ttl_ms), .standard = "5m",
+		.least = 1000, .most = 365 * DAY, .help = "how long a proposal stays open" },
+	{ "rooms.restricted_may_answer", CONFIG_BOOL, TO(rooms.restricted_may_answer),
+		.standard = "false", .help = "restricted ones may answer requests addressed to them" },
+	{ "rooms.one_recipient", CONFIG_BOOL, TO(rooms.one_recipient), .standard = "true",
+		.help = "a request has exactly one recipient" },
+	{ "rooms.strict_replies", CONFIG_BOOL, TO(rooms.strict_replies), .standard = "true",
+		.help = "a result or error needs a correlation_id" },
+	{ "rooms.announce_violations", CONFIG_BOOL, TO(rooms.announce_violations),
+		.standard = "false", .help = "the room hears of refused privileges" },
+	{ "rooms.history", CONFIG_BOOL, TO(rooms.history), .standard = "true",
+		.help = "envelopes are kept" },
+	{ "rooms.durability", CONFIG_CHOICE, TO(rooms.power_safe), .standard = "process",
+		.words = "process|power", .help = "what delivered envelopes survive: a kill, or a power cut" },
+	{ "rooms.heartbeat", CONFIG_SPAN, CONFIG_MAY_BE_OFF, TO(rooms.heartbeat_ms), .standard = "off",
+		.least = 1000, .most = DAY, .help = "between two presence heartbeats" },
+	{ "rooms.max_rooms", CONFIG_COUNT, TO(rooms.max_rooms), .standard = "100000", .least = 1,
+		.most = 10000000, .help = "open topics" },
+	{ "rooms.max_participants", CONFIG_COUNT, TO(rooms.max_participants), .standard = "100000",
+		.least = 1, .most = 1000000, .help = "in one room" },
+	{ "rooms.max_connections", CONFIG_COUNT, TO(rooms.max_connections), .standard = "64",
+		.least = 1, .most = 65535, .help = "of one participant in one room" },
+	{ "rooms.max_proposals", CONFIG_COUNT, TO(rooms.max_proposals), .standard = "1000",
+		.least = 1, .most = 1000000, .help = "open ones in one room" },
+	{ "rooms.retention.age", CONFIG_SPAN, CONFIG_MAY_BE_OFF, TO(retention.age_ms),
+		.standard = "30d", .most = 36500 * DAY, .help = "how long history is kept" },
+	{ "rooms.retention.count", CONFIG_COUNT, TO(retention.count), .standard = "0",
+		.most = 1000000000000, .help = "how many envelopes of a topic are kept; 0: no bound" },
+	{ "rooms.retention.bytes", CONFIG_SIZE, TO(retention.bytes), .standard = "1GiB",
+		.most = GIB(1048576), .help = "how many octets of a topic are kept; 0: no bound" },
+	{ "rooms.topics", CONFIG_ITEMS, TO(topics), .items = &topic_items,
+		.help = "[[rooms.topics]]: another retention by topic; the first that fits counts" },
+
+	{ "kernel.tools", CONFIG_CHOICE, LATER(4), .words = "all|search", .help = "what /mcp lists" },
+	{ "kernel.policy", CONFIG_CHOICE, LATER(4),
+		.words = "interactive|auto_approve|deny_all|config_only", .help = "how permissions are decided" },
+	{ "kernel.approval", CONFIG_CHOICE, LATER(4), .words = "interactive|auto_approve",
+		.help = "how dangerous calls are decided" },
+	{ "kernel.default_policy", CONFIG_CHOICE, LATER(4), .words = "opt-in|opt-out",
+		.help = "who may use a server without a grant" },
+	{ "kernel.audit_server", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the server that gets audits" },
+	{ "kernel.register_allow", CONFIG_ANY, LATER(0), .help = "commands that may be registered" },
+	{ "kernel.call_timeout", CONFIG_SPAN, LATER(8), .most = DAY, .help = "of one call" },
+	{ "kernel.call_rate", CONFIG_PACE, LATER(8), .help = "calls of one principal" },
+	{ "kernel.quota", CONFIG_PACE, LATER(8), .help = "calls of one principal in the long run" },
+	{ "kernel.max_in_flight", CONFIG_COUNT, LATER(8), .most = 1000000, .help = "calls at a time" },
+	{ "kernel.decision_ttl", CONFIG_SPAN, LATER(8), .most = 365 * DAY, .help = "how long is asked" },
+	{ "kernel.health_interval", CONFIG_SPAN, LATER(8), .most = DAY, .help = "between two looks" },
+	{ "kernel.pinned", CONFIG_LIST, LATER_LIST, .help = "tools that are always listed" },
+	{ "kernel.tool_context_budget", CONFIG_ANY, LATER(0), .help = "MGP 16.8" },
+	{ "decide.ttl", CONFIG_SPAN, LATER(8), .most = 365 * DAY, .help = "how long a decision is open" },
+	{ "decide.early_error", CONFIG_CHOICE, LATER(4), .words = "declared|always|never",
+		.help = "who hears at once that a decision is needed" },
+	{ "decide.webhook_url", CONFIG_TEXT, LATER(sizeof(char *)), .help = "told of decisions" },
+	{ "decide.webhook_secret", CONFIG_TEXT, .flags = CONFIG_LATER | CONFIG_IS_SECRET,
+		.size = sizeof(char *), .help = "signs what it is told" },
+	{ "decide.policy_hook", CONFIG_TEXT, LATER(sizeof(char *)), .help = "asked before people are" },
+	{ "flow.enabled", CONFIG_BOOL, LATER(1), .help = "guided sessions" },
+	{ "flow.stateless", CONFIG_BOOL, LATER(1), .help = "sessions live in their tokens" },
+	{ "flow.timeout", CONFIG_SPAN, LATER(8), .most = DAY, .help = "of one answer" },
+	{ "flow.max_sessions_per_principal", CONFIG_COUNT, LATER(8), .most = 1000000, .help = "open ones" },
+	{ "flow.max_prompts_per_session", CONFIG_COUNT, LATER(8), .most = 1000000, .help = "questions" },
+	{ "flow.max_session_duration", CONFIG_SPAN, LATER(8), .most = 365 * DAY, .help = "of the whole" },
+	{ "cluster", CONFIG_NOTHING, LATER(0), .help = "many machines: no keys yet" },
+	{ "servers", CONFIG_ITEMS, LATER(0), .items = &server_items,
+		.help = "[[servers]]: hosted MCP servers (MGP 15.2)" },
+	{ 0 },
+};
+
+const struct config_key *config_key_find(const struct config_key *keys, struct slice name) {
+	for (; keys->name; keys++)
+		if (slice_is(name, keys->name)) return keys;
+	return NULL;
+}
+
+bool config_key_is_section(const struct config_key *keys, struct slice name) {
+	for (; keys->name; keys++) {
+		if (strlen(keys->name) > name.length && keys->name[name.length] == '.' &&
+			memcmp(keys->name, name.bytes, name.length) == 0)
+			return true;
+	}
+	return false;
+}
+
+const char *config_key_nearest(const struct config_key *keys, struct slice name) {
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (; keys->name; keys++) nearest_try(&nearest, keys->name);
+	return nearest.best;
+}
+
+const char *config_kind_text(enum config_kind kind) {
+	static const char *const texts[CONFIG_KINDS] = {
+		[CONFIG_TEXT] = "a string",
+		[CONFIG_PATTERN] = "a string",
+		[CONFIG_BOOL] = "true or false",
+		[CONFIG_COUNT] = "an integer",
+		[CONFIG_SIZE] = "a size like \"64KiB\", or octets",
+		[CONFIG_SPAN] = "a span of time like \"5m\", or seconds",
+		[CONFIG_PACE] = "a pace like \"200/s\", or \"off\"",
+		[CONFIG_CHOICE] = "a word",
+		[CONFIG_CHOICES] = "a list of words",
+		[CONFIG_LIST] = "a list of strings",
+		[CONFIG_LISTEN] = "a HOST:PORT",
+		[CONFIG_ITEMS] = "an array of tables",
+		[CONFIG_STRINGS] = "a table of strings",
+		[CONFIG_ANY] = "any value",
+		[CONFIG_NOTHING] = "an empty table",
+	};
+	return texts[kind];
+}
+
+void config_key_variable(const struct config_key *key, char variable[96]) {
+	size_t length = (size_t)snprintf(variable, 96, "HUSTINGS_%s", key->name);
+	for (size_t i = 0; i < length && i < 95; i++) {
+		if (variable[i] == '.') variable[i] = '_';
+		if (variable[i] >= 'a' && variable[i] <= 'z') variable[i] = (char)(variable[i] - 'a' + 'A');
+	}
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Live: who is connected by what, and news for the rooms. */
+#include "gateway/live.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+
+struct live_entry {
+	struct link in_live;
+	struct letter letter; /* its way home from another thread */
+	struct principal *principal;
+	struct live *live;
+	enum privilege privilege;
+	struct slice topic;   /* in this allocation */
+};
+
+struct live {
+	struct gateway *gateway;
+	struct link entries;
+	struct deadline poll;
+	uint64_t version;
+	int64_t next_expiry;  /* wall ms; INT64_MAX: none */
+};
+
+static void poll_again(struct deadline *deadline);
+
+struct live *live_open(struct gateway *gateway, struct fault *why) {
+	struct live *live = calloc(1, sizeof *live);
+	if (!live) return fault_null(why, FAULT_NO_MEMORY, "no memory for live connections");
+	live->gateway = gateway;
+	live->version = state_version(gateway->state);
+	live->next_expiry = INT64_MAX;
+	list_init(&live->entries);
+	deadline_set(gateway->loop, &live->poll, LIVE_POLL_MS, poll_again);
+	return live;
+}
+
+static void entry_free(struct live_entry *entry) {
+	list_remove(&entry->in_live);
+	principal_drop(entry->principal);
+	free(entry);
+}
+
+void live_close(struct live *live) {
+	if (!live) return;
+	deadline_clear(&live->poll);
+	LIST_EACH_SAFE(link, &live->entries)
+		entry_free(CONTAINER_OF(link, struct live_entry, in_live));
+	free(live);
+}
+
+struct live_entry *live_add(struct live *live, struct principal *principal, struct slice topic,
+	enum privilege privilege, struct fault *why) {
+	struct live_entry *entry = calloc(1, sizeof *entry + topic.length);
+	if (!entry) return fault_null(why, FAULT_NO_MEMORY, "no memory for another connection");
+	char *name = (char *)(entry + 1);
+	memcpy(name, topic.bytes, topic.length);
+	entry->topic = slice_make(name, topic.length);
+	entry->live = live;
+	entry->privilege = privilege;
+	entry->principal = principal_keep(principal);
+	list_append(&live->entries, &entry->in_live);
+	if (principal->expires_at && principal->expires_at < live->next_expiry)
+		live->next_expiry = principal->expires_at;
+	return entry;
+}
+
+static void came_home(struct letter *letter) {
+	entry_free(CONTAINER_OF(letter, struct live_entry, letter));
+}
+
+void live_drop(struct gateway *gateway, struct live_entry *entry) {
+	if (loop_is_here(gateway->loop))
+		entry_free(entry);
+	else
+		mailbox_answer(gateway->loop, &entry->letter, came_home);
+}
+
+/* ---- News for the islands ---- */
+
+struct news {
+	struct letter letter;
+	struct rooms *rooms;
+	void (*tell)(const struct news *news);
+	struct slice token_id, id, topic; /* in this allocation */
+	enum privilege privilege;
+	struct principal *principal;      /* kept; NULL: none */
+};
+
+static void deliver(struct letter *letter) {
+	struct news *news = CONTAINER_OF(letter, struct news, letter);
+	news->tell(news);
+	principal_drop(news->principal);
+	free(news);
+}
+
+static struct slice place(char **at, struct slice from) {
+	struct slice copy = { *at, from.length };
+	if (from.length) memcpy(*at, from.bytes, from.length);
+	*at += from.length;
+	return copy;
+}
+
+/* To one island: a copy of its own. Security waits for no memory: without it, the log says so. */
+static void send_news(struct gateway *gateway, struct gateway_island *island, const struct news *like) {
+	size_t length = like->token_id.length + like->id.length + like->topic.length;
+	struct news *news = malloc(sizeof *news + length);
+	if (!news) {
+		log_write(gateway->log, LOG_ERROR, "live: no memory to tell the rooms of a revocation");
+		return;
+	}
+	char *at = (char *)(news + 1);
+	*news = *like;
+	news->rooms = island->rooms;
+	news->token_id = place(&at, like->token_id);
+	news->id = place(&at, like->id);
+	news->topic = place(&at, like->topic);
+	if (news->principal) principal_keep(news->principal);
+	if (loop_is_here(island->loop))
+		deliver(&news->letter);
+	else
+		mailbox_answer(island->loop, &news->letter, deliver);
+}
+
+static void send_all(struct gateway *gateway, const struct news *like) {
+	for (unsigned i = 0; i < gateway->island_count; i++)
+		send_news(gateway, &gateway->islands[i], like);
+}
+
+static void tell_revocation(const struct news *news) {
+	rooms_revoke(news->rooms, news->token_id, news->id);
+}
+
+static void tell_expiry(const struct news *news) { rooms_expire(news->rooms, news->principal); }
+
+static void tell_promotion(const struct news *news) {
+	rooms_promote(news->rooms, news->id, news->topic, news->privilege);
+}
+
+void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id) {
+	struct news news = { .tell = tell_revocation, .token_id = token_id, .id = id };
+	tickets_revoke(gateway->tickets, token_id, id);
+	send_all(gateway, &news);
+}
+
+void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
+	enum privilege privilege) {
+	struct news news = { .tell = tell_promotion, .id = id, .topic = topic, .privilege = privilege };
+	LIST_EACH(link, &gateway->live->entries) {
+		struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
+		if (slice_equal(entry->principal->id, id) && (!topic.length || slice_equal(entry->topic, topic)))
+			entry->privilege = privilege;
+	}
+	send_all(gateway, &news);
+}
+
+/* ---- Watching ---- */
+
+static bool was_revoked(struct live *live, const struct principal *principal) {
+	char token_id[TOKEN_ID];
+	struct fault why;
+	if (principal->token_id.length == 0 || principal->token_id.length >= sizeof token_id) return false;
+	memcpy(token_id, principal->token_id.bytes, principal->token_id.length);
+	token_id[principal->token_id.length] = '\0';
+	struct token_row *row = token_find_id(live->gateway->state, token_id, &why);
+	bool is_revoked = row ? row->revoked_at != 0
+	                      : why.code == FAULT_NOT_FOUND && slice_starts_with(principal->token_id, "t_");
+	token_row_free(row);
+	return is_revoked;
+}
+
+/* One entry against state.db and the rules as they are now. */
+static void review(struct live *live, struct live_entry *entry) {
+	struct gateway *gateway = live->gateway;
+	enum privilege privilege;
+	struct fault why;
+	if (was_revoked(live, entry->principal)) {
+		struct news news = { .tell = tell_revocation, .token_id = entry->principal->token_id };
+		tickets_revoke(gateway->tickets, entry->principal->token_id, SLICE_NONE);
+		send_news(gateway, gateway_island(gateway, entry->topic), &news);
+		return;
+	}
+	if (!identity_privilege(gateway->identity, entry->principal, entry->topic, &privilege, NULL, &why)) {
+		log_write(gateway->log, LOG_WARNING, "live: %s", why.text);
+		return;
+	}
+	if (privilege == entry->privilege) return;
+	entry->privilege = privilege;
+	struct news news = { .tell = tell_promotion, .id = entry->principal->id, .topic = entry->topic,
+		.privilege = privilege };
+	send_news(gateway, gateway_island(gateway, entry->topic), &news);
+}
+
+/* News on this very thread end connections, and their entries, while the list is walked: so each
+ * pass marks how far it came by moving what it has seen to the end of a list of its own. */
+void live_review(struct live *live) {
+	struct link seen;
+	list_init(&seen);
+	while (!list_is_empty(&live->entries)) {
+		struct link *link = list_pop(&live->entries);
+		list_append(&seen, link);
+		review(live, CONTAINER_OF(link, struct live_entry, in_live));
+	}
+	list_move(&live->entries, &seen);
+}
+
+void live_look(struct live *live) {
+	uint64_t version = state_version(live->gateway->state);
+	if (version == live->version) return;
+	live->version = version;
+	live_review(live);
+}
+
+static void expire(struct live *live) {
+	int64_t now = clock_wall_ms();
+	struct gateway *gateway = live->gateway;
+	struct link seen;
+	if (live->next_expiry > now) return;
+	live->next_expiry = INT64_MAX;
+	list_init(&seen);
+	while (!list_is_empty(&live->entries)) {
+		struct link *link = list_pop(&live->entries);
+		struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
+		int64_t expires_at = entry->principal->expires_at;
+		list_append(&seen, link);
+		if (expires_at == 0) continue;
+		if (expires_at > now) {
+			if (expires_at < live->next_expiry) live->next_expiry = expires_at;
+			continue;
+		}
+		struct news news = { .tell = tell_expiry, .principal = entry->principal };
+		send_news(gateway, gateway_island(gateway, entry->topic), &news);
+	}
+	list_move(&live->entries, &seen);
+}
+
+static void poll_again(struct deadline *deadline) {
+	struct live *live = CONTAINER_OF(deadline, struct live, poll);
+	expire(live);
+	live_look(live);
+	deadline_set(live->gateway->loop, &live->poll, LIVE_POLL_MS, poll_again);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metrics: the loops' counters summed, as Prometheus reads them. */
+#include "gateway/metrics.h"
+
+#include "base/clock.h"
+
+void metrics_health(struct exchange *exchange) {
+	exchange_json(exchange, 200, SLICE("{\"status\":\"ok\"}"));
+}
+
+void metrics_ready(struct exchange *exchange) {
+	const struct gateway *gateway = exchange->gateway;
+	if (gateway->is_ready && !gateway->is_draining)
+		exchange_json(exchange, 200, SLICE("{\"status\":\"ready\"}"));
+	else
+		exchange_error(exchange, 503, "not_ready", "%s",
+			gateway->is_draining ? "the gateway is ending" : "the gateway is starting");
+}
+
+static int64_t sum(const struct gateway *gateway, enum counter which) {
+	int64_t total = counters_read(loop_counters(gateway->loop), which);
+	for (unsigned i = 0; i < gateway->island_count; i++)
+		if (gateway->islands[i].loop != gateway->loop)
+			total += counters_read(loop_counters(gateway->islands[i].loop), which);
+	return total;
+}
+
+static void write_one(struct text *to, const char *name, const char *help, bool is_gauge,
+	int64_t value) {
+	text_printf(to, "# HELP %s %s\n# TYPE %s %s\n%s %lld\n", name, help, name,
+		is_gauge ? "gauge" : "counter", name, (long long)value);
+}
+
+void metrics_show(struct exchange *exchange) {
+	const struct gateway *gateway = exchange->gateway;
+	AUTO_TEXT struct text body;
+	text_init(&body, 0);
+	for (int which = 0; which < COUNTERS; which++)
+		write_one(&body, counter_name(which), counter_help(which), counter_is_gauge(which),
+			sum(gateway, which));
+	write_one(&body, "hustings_store_backlog_octets", "Octets in spools that wait to be moved.", true,
+		store_backlog(gateway->store));
+	write_one(&body, "hustings_uptime_seconds", "Seconds since the gateway started.", true,
+		(clock_wall_ms() - gateway->started_at) / 1000);
+	exchange_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", SLICE_NONE,
+		text_slice(&body));
+}

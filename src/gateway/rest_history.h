@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rest history: pages of what was said, most recent first (MCPx v0 5.3).
+ */
+#ifndef HUSTINGS_GATEWAY_REST_HISTORY_H
+#define HUSTINGS_GATEWAY_REST_HISTORY_H
+
+#include "gateway/exchange.h"
+
+void rest_history(struct exchange *exchange); /* GET /v0/topics/{topic}/history */
+
+#endif

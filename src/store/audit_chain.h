@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Audit chain: rows of the audit trail, each signed together with the signature before it.
+ *
+ * mac(n) = HMAC-SHA-256(DATA/secret, mac(n - 1) | row, moment, count | every field with its length).
+ * Before the first row stands the anchor: row and mac of the last one that retention took, or row 0
+ * and zeros. DATA/audit.head repeats row and mac of the newest, written after the commit: it may
+ * be behind, never ahead, so that a tail that was cut shows.
+ */
+#ifndef HUSTINGS_STORE_AUDIT_CHAIN_H
+#define HUSTINGS_STORE_AUDIT_CHAIN_H
+
+#include "store/archive.h"
+#include "store/audit.h"
+
+struct audit_link {
+	uint64_t row;
+	uint8_t mac[SECRET_HASH_SIZE];
+};
+
+enum audit_statement {
+	AUDIT_LAST, AUDIT_ANCHOR, AUDIT_ADD, AUDIT_WALK, AUDIT_FIND, AUDIT_SET_ANCHOR, AUDIT_TRIM,
+	AUDIT_STATEMENTS
+};
+
+bool audit_chain_init(struct archive *archive, struct fault *why) MUST_USE;
+/* Inside the caller's transaction; *newest becomes what the head should say. */
+bool audit_chain_add(struct archive *archive, const struct audit_record *record, int64_t moment,
+	struct audit_link *newest, struct fault *why) MUST_USE;
+/* The same from the JSON that a spool holds. */
+bool audit_chain_add_json(struct archive *archive, struct slice json, int64_t moment,
+	struct audit_link *newest, struct fault *why) MUST_USE;
+bool audit_sign(const struct archive *archive, const struct audit_link *before,
+	const struct audit_record *record, int64_t moment, struct audit_link *link) MUST_USE;
+bool audit_anchor_read(struct archive *archive, struct audit_link *anchor, struct fault *why) MUST_USE;
+/* Removes rows up to and with `row`; the anchor takes its place. Inside a transaction. */
+bool audit_chain_trim(struct archive *archive, uint64_t row, struct fault *why) MUST_USE;
+
+/* A row of AUDIT_WALK or AUDIT_FIND; slices until the next step. */
+void audit_row_read(sqlite3_stmt *row, struct audit_record *record, int64_t *moment,
+	struct audit_link *link);
+void audit_record_write(struct text *json, const struct audit_record *record); /* without braces */
+
+bool audit_head_write(const char *directory, const struct audit_link *newest, struct fault *why) MUST_USE;
+/* False with FAULT_NOT_FOUND: there is none. */
+bool audit_head_read(const char *directory, struct audit_link *newest, struct fault *why) MUST_USE;
+
+#endif

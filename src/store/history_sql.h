@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * History SQL: the statements that history_rows.c and history_batch.c share, and the sizes of what
+ * is packed in a batch.
+ */
+#ifndef HUSTINGS_STORE_HISTORY_SQL_H
+#define HUSTINGS_STORE_HISTORY_SQL_H
+
+#include "store/history_rows.h"
+
+#define BATCH_HASHES 16
+#define BATCH_SPAN 20
+
+enum history_statement {
+	TOPIC_FIND, TOPIC_ADD, TOPIC_SET, TOPIC_WALK,
+	BATCH_LAST, BATCH_PUT, BATCH_NEWEST, BATCH_OLDEST, BATCH_ALL,
+	HISTORY_STATEMENTS
+};
+
+/* From a row of the columns that all BATCH_ statements give. */
+bool history_batch_read(sqlite3_stmt *row, struct history_batch *batch, struct fault *why) MUST_USE;
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mover batch: one line per topic, so that a topic's envelopes become one row. */
+#include "store/mover_batch.h"
+
+#include "store/history_rows.h"
+#include "store/proposal_rows.h"
+
+#include <stdlib.h>
+
+static bool grow(struct mover_batch *batch, struct fault *why) {
+	size_t capacity = batch->capacity ? batch->capacity * 2 : 1024;
+	struct spool_record *records = realloc(batch->records, capacity * sizeof *records);
+	if (records) batch->records = records;
+	const struct spool_record **line = realloc(batch->line, capacity * sizeof(void *));
+	if (line) batch->line = line;
+	if (!records || !line) return fault_set(why, FAULT_NO_MEMORY, "no memory to move the spool");
+	batch->capacity = capacity;
+	return true;
+}
+
+bool mover_batch_read(struct mover_batch *batch, struct slice bytes, size_t *used, struct fault *why) {
+	size_t at = 0, size;
+	batch->count = 0;
+	batch->newest.row = 0;
+	batch->unreadable = 0;
+	for (;; at += size) {
+		struct slice rest = slice_make(bytes.bytes + at, bytes.length - at);
+		struct spool_record record;
+		if (!spool_read(rest, &record, &size)) break;
+		if (batch->count == batch->capacity && !grow(batch, why)) return false;
+		batch->records[batch->count++] = record;
+	}
+	*used = at;
+	return true;
+}
+
+void mover_batch_finish(struct mover_batch *batch) {
+	free(batch->records);
+	free(batch->line);
+	*batch = (struct mover_batch){ 0 };
+}
+
+/* By topic, then as they came: the addresses are in the order of the spool. */
+static int compare(const void *a, const void *b) {
+	const struct spool_record *left = *(const struct spool_record *const *)a;
+	const struct spool_record *right = *(const struct spool_record *const *)b;
+	struct slice one = left->topic, other = right->topic;
+	size_t common = one.length < other.length ? one.length : other.length;
+	int order = common ? memcmp(one.bytes, other.bytes, common) : 0;
+	if (order) return order;
+	if (one.length != other.length) return one.length < other.length ? -1 : 1;
+	return left < right ? -1 : left > right;
+}
+
+static bool put_envelopes(struct mover_batch *batch, struct archive *archive, int64_t now,
+	struct fault *why) {
+	size_t count = 0;
+	for (size_t i = 0; i < batch->count; i++)
+		if (batch->records[i].kind == SPOOL_ENVELOPE) batch->line[count++] = &batch->records[i];
+	if (count) qsort(batch->line, count, sizeof(void *), compare);
+	for (size_t from = 0, to; from < count; from = to) {
+		struct slice topic = batch->line[from]->topic;
+		for (to = from + 1; to < count && slice_equal(batch->line[to]->topic, topic); to++) {}
+		if (!history_rows_put(archive, topic, batch->line + from, to - from, now, why)) return false;
+	}
+	return true;
+}
+
+bool mover_batch_put(struct mover_batch *batch, struct archive *archive, int64_t now,
+	struct fault *why) {
+	if (!put_envelopes(batch, archive, now, why)) return false;
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct spool_record *record = &batch->records[i];
+		struct fault inner = { 0 };
+		bool done = true;
+		if (record->kind == SPOOL_PROPOSAL || record->kind == SPOOL_SETTLED)
+			done = proposal_put(archive, record, &inner);
+		else if (record->kind == SPOOL_AUDIT)
+			done = audit_chain_add_json(archive, record->text, record->moment, &batch->newest, &inner);
+		if (done) continue;
+		if (inner.code != FAULT_BAD_INPUT) {
+			if (why) *why = inner;
+			return false;
+		}
+		batch->unreadable++;
+	}
+	return true;
+}
