@@ -120,7 +120,8 @@ static int listen_on(const struct addrinfo *address, struct fault *why) {
 	setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 	if (address->ai_family == AF_INET6)
 		setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
-	if (bind(descriptor, address->ai_addr, address->ai_addrlen) < 0 || listen(descriptor, BACKLOG) < 0) {
+	if (bind(descriptor, address->ai_addr, address->ai_addrlen) < 0 ||
+		listen(descriptor, BACKLOG) < 0) {
 		fault_errno(why, errno, "cannot listen");
 		return -1;
 	}
@@ -145,8 +146,8 @@ static int listen_at(const char *host, unsigned port, struct fault *why) {
 		return -1;
 	}
 	int descriptor = -1;
-	for (const struct addrinfo *address = found; address && descriptor < 0; address = address->ai_next)
-		descriptor = listen_on(address, why);
+	for (const struct addrinfo *each = found; each && descriptor < 0; each = each->ai_next)
+		descriptor = listen_on(each, why);
 	freeaddrinfo(found);
 	if (descriptor < 0) fault_before(why, "%s:%u: ", host, port);
 	return descriptor;
@@ -195,7 +196,8 @@ void acceptor_pause(struct acceptor *acceptor, bool paused) {
 
 unsigned acceptor_port(const struct acceptor *acceptor) {
 	const union address *address = &acceptor->address;
-	return ntohs(address->any.sa_family == AF_INET6 ? address->six.sin6_port : address->four.sin_port);
+	bool is_six = address->any.sa_family == AF_INET6;
+	return ntohs(is_six ? address->six.sin6_port : address->four.sin_port);
 }
 
 bool acceptor_is_loopback(const struct acceptor *acceptor) {

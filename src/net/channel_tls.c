@@ -19,7 +19,8 @@ static bool has_shaken_hands(SSL *session) {
 /* What a call that did not succeed means; it was the only one since the error queue was empty. */
 static enum channel_result tls_failed(struct stream *stream, int result, struct fault *why) {
 	int error = errno;
-	const char *what = has_shaken_hands(stream->session) ? "TLS failed" : "the TLS handshake failed";
+	bool shaken = has_shaken_hands(stream->session);
+	const char *what = shaken ? "TLS failed" : "the TLS handshake failed";
 	switch (SSL_get_error(stream->session, result)) {
 	case SSL_ERROR_WANT_READ:
 	case SSL_ERROR_WANT_WRITE: return CHANNEL_AGAIN;

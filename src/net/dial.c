@@ -155,7 +155,9 @@ static void dial_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo
 	}
 	if (!dial_enter(dial, DIAL_CONNECTING)) return; /* too late */
 	deadline_clear(&dial->deadline);
-	if (status) fault_set(&dial->fault, FAULT_NOT_FOUND, "the name cannot be resolved: %s", uv_strerror(status));
+	if (status)
+		fault_set(&dial->fault, FAULT_NOT_FOUND, "the name cannot be resolved: %s",
+			uv_strerror(status));
 	dial->next = found;
 	dial_next(dial);
 }
@@ -180,7 +182,8 @@ static void dial_start(struct task *task) {
 		return;
 	}
 	hints.ai_flags = AI_NUMERICSERV;
-	int error = uv_getaddrinfo(&dial->loop->uv, &dial->request, dial_resolved, dial->host, service, &hints);
+	int error = uv_getaddrinfo(&dial->loop->uv, &dial->request, dial_resolved, dial->host, service,
+		&hints);
 	if (error) {
 		fault_errno(&dial->fault, -error, "the name cannot be resolved");
 		dial_tell(dial, -1);
@@ -195,7 +198,8 @@ static void dial_start(struct task *task) {
 struct dial *dial_open(struct loop *loop, const char *host, unsigned port, uint64_t deadline_ms,
 	dial_done *done, void *context, struct fault *why) {
 	if (!host[0] || port == 0 || port > 65535)
-		return fault_null(why, FAULT_BAD_INPUT, "\"%s\", port %u: a host and a port from 1 to 65535 are needed", host, port);
+		return fault_null(why, FAULT_BAD_INPUT,
+			"\"%s\", port %u: a host and a port from 1 to 65535 are needed", host, port);
 	size_t length = strlen(host);
 	struct dial *dial = calloc(1, sizeof(*dial) + length + 1);
 	if (!dial) return fault_null(why, FAULT_NO_MEMORY, "no memory to connect");

@@ -67,8 +67,9 @@ static void loop_arm(struct loop *loop) {
 		loop->armed = wheel_next(&loop->wheel);
 	}
 	loop->rearm = false;
+	uint64_t in_ms = loop->armed > now ? loop->armed - now : 0;
 	if (loop->armed == WHEEL_NEVER) uv_timer_stop(&loop->wheel_timer);
-	else uv_timer_start(&loop->wheel_timer, wheel_rang, loop->armed > now ? loop->armed - now : 0, 0);
+	else uv_timer_start(&loop->wheel_timer, wheel_rang, in_ms, 0);
 }
 
 /* Timers and what the caller did before the first pass have not seen a pass end yet. */

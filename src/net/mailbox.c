@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mailbox: a stack that many push on and the loop empties at once, turned around into their order. */
+/* Mailbox: a stack that many push on; the loop takes all of it and turns it around. */
 #include "net/mailbox.h"
 #include "net/loop_parts.h"
 

@@ -55,7 +55,8 @@ static bool stream_writes(const struct stream *stream) {
 static void stream_ready(uv_poll_t *poll, int status, int ready);
 
 void stream_watch(struct stream *stream) {
-	int wanted = (stream_reads(stream) ? UV_READABLE : 0) | (stream_writes(stream) ? UV_WRITABLE : 0);
+	int wanted = stream_reads(stream) ? UV_READABLE : 0;
+	if (stream_writes(stream)) wanted |= UV_WRITABLE;
 	if (wanted == stream->interest) return;
 	stream->interest = (uint8_t)wanted;
 	if (wanted) uv_poll_start(&stream->poll, wanted, stream_ready);
@@ -290,8 +291,8 @@ struct stream *stream_open(struct loop *loop, int descriptor, struct tls *tls, c
 		close(descriptor);
 		return NULL;
 	}
-	int yes = 1;
-	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)); /* other families have none */
+	int yes = 1; /* families other than TCP's do not know it */
+	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	counters_add(&loop->counters, COUNTER_CONNECTIONS_TOTAL, 1);
 	if (session) {
 		stream->channel = &channel_tls;

@@ -43,7 +43,7 @@ struct stream {
 	const struct fault *fault; /* why it ended: the kept one, or one that lasts */
 	struct fault *fault_kept;
 	struct deadline deadline;
-	struct task task; /* reads what the channel holds, tells `ended`; of a finishing stream, its link in loop->finishing */
+	struct task task; /* reads what the channel holds, or tells `ended`; in loop->finishing */
 	int descriptor;
 	uint8_t state;
 	uint8_t interest; /* what libuv waits for */

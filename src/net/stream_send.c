@@ -9,11 +9,12 @@
 #define FIRST_RANGES 4
 #define COPY_FRAME 2048 /* of small copied octets, which gather in one */
 
-static const struct fault cannot_wait = {FAULT_NO_MEMORY, "no memory for what the peer has yet to take"};
+static const struct fault cannot_wait = {FAULT_NO_MEMORY, "no memory for what must wait"};
 
 void outbox_drop(struct outbox *outbox) {
 	if (!outbox) return;
-	for (uint32_t i = 0; i < outbox->count; i++) frame_drop(outbox->ranges[outbox->first + i].frame);
+	struct outbox_range *first = outbox->ranges + outbox->first;
+	for (uint32_t i = 0; i < outbox->count; i++) frame_drop(first[i].frame);
 	free(outbox);
 }
 
@@ -27,7 +28,8 @@ static bool outbox_grow(struct stream *stream) {
 	struct outbox *outbox = stream->outbox;
 	if (outbox && outbox->first + outbox->count < outbox->capacity) return true;
 	if (outbox && outbox->first >= outbox->capacity / 2 && outbox->first > 0) {
-		memmove(outbox->ranges, outbox->ranges + outbox->first, outbox->count * sizeof(outbox->ranges[0]));
+		struct outbox_range *first = outbox->ranges + outbox->first;
+		memmove(outbox->ranges, first, outbox->count * sizeof(*first));
 		outbox->first = 0;
 		return true;
 	}
@@ -58,8 +60,9 @@ static bool outbox_append(struct stream *stream, struct frame *frame, size_t off
 /* Copied octets that wait gather in a frame that nobody else holds. */
 static bool outbox_copy(struct stream *stream, struct slice bytes) {
 	struct outbox_range *last = outbox_last(stream);
-	if (last && last->frame->references == 1 && !last->frame->pool &&
-		last->offset + last->length == last->frame->used && frame_room(last->frame) >= bytes.length) {
+	bool is_ours = last && last->frame->references == 1 && !last->frame->pool &&
+		last->offset + last->length == last->frame->used;
+	if (is_ours && frame_room(last->frame) >= bytes.length) {
 		frame_add(last->frame, bytes.bytes, bytes.length);
 		last->length += (uint32_t)bytes.length;
 		stream->outbox->behind += bytes.length;
@@ -90,11 +93,14 @@ static bool stream_cannot_keep(struct stream *stream) {
 
 bool stream_send(struct stream *stream, struct frame *frame, size_t offset, size_t length) {
 	if (stream->state != STREAM_OPEN || length == 0) return true;
-	if (stream->outbox) return outbox_append(stream, frame, offset, length) || stream_cannot_keep(stream);
+	if (stream->outbox)
+		return outbox_append(stream, frame, offset, length) || stream_cannot_keep(stream);
 
 	size_t sent;
-	if (!stream_send_once(stream, frame->bytes + offset, length, &sent) || sent == length) return true;
-	if (!outbox_append(stream, frame, offset + sent, length - sent)) return stream_cannot_keep(stream);
+	if (!stream_send_once(stream, frame->bytes + offset, length, &sent)) return true;
+	if (sent == length) return true;
+	if (!outbox_append(stream, frame, offset + sent, length - sent))
+		return stream_cannot_keep(stream);
 	stream_watch(stream);
 	return true;
 }
@@ -104,7 +110,8 @@ bool stream_write(struct stream *stream, struct slice bytes) {
 	if (stream->outbox) return outbox_copy(stream, bytes) || stream_cannot_keep(stream);
 
 	size_t sent;
-	if (!stream_send_once(stream, bytes.bytes, bytes.length, &sent) || sent == bytes.length) return true;
+	if (!stream_send_once(stream, bytes.bytes, bytes.length, &sent)) return true;
+	if (sent == bytes.length) return true;
 	struct slice left = slice_make(bytes.bytes + sent, bytes.length - sent);
 	if (!outbox_copy(stream, left)) return stream_cannot_keep(stream);
 	stream_watch(stream);
@@ -129,8 +136,8 @@ static bool stream_send_range(struct stream *stream) {
 }
 
 void stream_flush(struct stream *stream) {
-	for (unsigned sends = 0; stream->outbox && stream->outbox->count > 0 && sends < FLUSH_SENDS; sends++) {
-		if (!stream_send_range(stream)) break;
+	for (unsigned sends = 0; sends < FLUSH_SENDS; sends++) {
+		if (!stream->outbox || stream->outbox->count == 0 || !stream_send_range(stream)) break;
 	}
 	if (stream->state != STREAM_OPEN && stream->state != STREAM_FINISHING) return;
 

@@ -61,10 +61,12 @@ static SSL_CTX *context_open(const struct tls *tls, struct fault *why) {
 	if (!context) return fault_null(why, FAULT_NO_MEMORY, "no memory for TLS");
 	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE);
+	SSL_CTX_set_mode(context, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_default_passwd_cb(context, no_password);
-	SSL_CTX_set_read_ahead(context, 1); /* one recv for a record's head and body, and its followers */
+	SSL_CTX_set_read_ahead(context, 1); /* one recv for a record and its followers */
 	bool loaded = tls->is_server ? load_server(context, tls->certificate, tls->key, why)
 				     : load_client(context, tls->certificate, why);
 	if (loaded) return context;
@@ -122,7 +124,8 @@ void tls_close(struct tls *tls) {
 
 static bool session_expects(SSL *session, const char *host, struct fault *why) {
 	unsigned char address[16];
-	bool is_address = inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
+	bool is_address =
+		inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
 	X509_VERIFY_PARAM *parameters = SSL_get0_param(session);
 	X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
 	int set = is_address ? X509_VERIFY_PARAM_set1_ip_asc(parameters, host)

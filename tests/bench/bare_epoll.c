@@ -197,7 +197,8 @@ static void peer_text(struct bare *bare, struct peer *peer, struct slice text) {
 			return;
 		}
 		if (!bare->now[0]) clock_write(clock_wall_ms(), bare->now);
-		envelope_write(&envelope, envelope.dialect, slice_of(peer->name_json), slice_of(bare->now), &form);
+		envelope_write(&envelope, envelope.dialect, slice_of(peer->name_json),
+			slice_of(bare->now), &form);
 	}
 	envelope_deliver(bare, peer, &form);
 }
@@ -246,7 +247,8 @@ static bool peer_greet(struct bare *bare, struct peer *peer, const char *accept)
 	text_printf(&payload, "{\"event\":\"welcome\",\"participant\":{\"id\":%s,\"privilege\":\"full\"},"
 			      "\"participants\":[],\"history\":{\"enabled\":false,\"limit\":0},\"protocol\":\"mcpx/v0.1\"}",
 		peer->name_json);
-	envelope_compose(&welcome, ENVELOPE_V01, ENVELOPE_SYSTEM, SLICE_NONE, SLICE_NONE, text_slice(&payload));
+	envelope_compose(&welcome, ENVELOPE_V01, ENVELOPE_SYSTEM, SLICE_NONE, SLICE_NONE,
+		text_slice(&payload));
 	text_printf(&answer, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
 			     "Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
 		accept);
@@ -307,7 +309,8 @@ static void peer_read(struct bare *bare, struct peer *peer) {
 }
 
 static void accept_all(struct bare *bare) {
-	for (int descriptor; (descriptor = accept4(bare->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+	const int flags = SOCK_NONBLOCK | SOCK_CLOEXEC;
+	for (int descriptor; (descriptor = accept4(bare->listener, NULL, NULL, flags)) >= 0;) {
 		int yes = 1;
 		setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 		struct peer *peer = calloc(1, sizeof(*peer));
@@ -338,7 +341,8 @@ static void bare_turn(struct bare *bare) {
 		if ((events[i].events & EPOLLOUT) && list_is_empty(&peer->dead)) peer_flush(bare, peer);
 		if ((events[i].events & ~EPOLLOUT) && list_is_empty(&peer->dead)) peer_read(bare, peer);
 	}
-	while (!list_is_empty(&bare->dirty)) room_flush(bare, CONTAINER_OF(bare->dirty.next, struct room, dirty));
+	while (!list_is_empty(&bare->dirty))
+		room_flush(bare, CONTAINER_OF(bare->dirty.next, struct room, dirty));
 	for (struct link *link; (link = list_pop(&bare->dead));)
 		peer_free(CONTAINER_OF(link, struct peer, dead));
 }
@@ -349,7 +353,8 @@ static unsigned bare_listen(struct bare *bare) {
 	struct epoll_event event = {.events = EPOLLIN};
 	bare->epoll = epoll_create1(EPOLL_CLOEXEC);
 	bare->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (bind(bare->listener, (struct sockaddr *)&address, size) < 0 || listen(bare->listener, 4096) < 0 ||
+	if (bind(bare->listener, (struct sockaddr *)&address, size) < 0 ||
+		listen(bare->listener, 4096) < 0 ||
 		getsockname(bare->listener, (struct sockaddr *)&address, &size) < 0 ||
 		epoll_ctl(bare->epoll, EPOLL_CTL_ADD, bare->listener, &event) < 0)
 		return 0;
