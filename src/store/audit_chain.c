@@ -6,20 +6,22 @@
 #include "wire/scan.h"
 
 #define FIELDS 7
-#define COLUMNS "row, moment, event, actor, topic, target, gate, result, detail, count, mac"
+#define COLUMNS "row, moment, event, actor, topic, target, gate, result, detail, count, mac, total"
 
 static const char *const texts[AUDIT_STATEMENTS] = {
-	[AUDIT_LAST] = "SELECT row, mac FROM audit ORDER BY row DESC LIMIT 1",
-	[AUDIT_ANCHOR] = "SELECT row, mac FROM audit_anchor",
+	[AUDIT_LAST] = "SELECT row, mac, total FROM audit ORDER BY row DESC LIMIT 1",
+	[AUDIT_ANCHOR] = "SELECT row, mac, total FROM audit_anchor",
 	[AUDIT_ADD] = "INSERT INTO audit (" COLUMNS ")"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 	[AUDIT_WALK] = "SELECT " COLUMNS " FROM audit ORDER BY row",
 	[AUDIT_FIND] = "SELECT " COLUMNS " FROM audit WHERE row < ?1 AND moment >= ?2"
 		" AND (?3 = '' OR actor = ?3) AND (?4 = '' OR event = ?4) AND (?5 = '' OR topic = ?5)"
 		" ORDER BY row DESC LIMIT ?6",
-	[AUDIT_SET_ANCHOR] = "INSERT OR REPLACE INTO audit_anchor (one, row, mac)"
-		" SELECT 1, row, mac FROM audit WHERE row = ?1",
+	[AUDIT_SET_ANCHOR] = "INSERT OR REPLACE INTO audit_anchor (one, row, mac, total)"
+		" SELECT 1, row, mac, total FROM audit WHERE row = ?1",
 	[AUDIT_TRIM] = "DELETE FROM audit WHERE row <= ?1",
+	[AUDIT_YOUNGER] = "SELECT row FROM audit WHERE moment >= ?1 ORDER BY row LIMIT 1",
+	[AUDIT_BEYOND] = "SELECT row FROM audit WHERE total > ?1 ORDER BY row LIMIT 1",
 };
 
 static const struct {
@@ -61,8 +63,10 @@ bool audit_sign(const struct archive *archive, const struct audit_link *before,
 		octets_put64(number, numbers[i]);
 		text_add(&text, slice_make(number, sizeof number));
 	}
+	link->total = before->total;
 	for (size_t i = 0; i < FIELDS; i++) {
 		struct slice field = field_read(record, i);
+		link->total += (int64_t)field.length;
 		octets_put32(length, (uint32_t)field.length);
 		text_add(&text, slice_make(length, sizeof length));
 		text_add(&text, field);
@@ -87,6 +91,7 @@ static bool link_read(struct archive *archive, enum audit_statement which, struc
 	if (mac.length != sizeof link->mac)
 		return fault_set(why, FAULT_IO, "the audit trail is damaged: run `hustings audit verify`");
 	link->row = (uint64_t)sqlite3_column_int64(row, 0);
+	link->total = sqlite3_column_int64(row, 2);
 	memcpy(link->mac, mac.bytes, sizeof link->mac);
 	return true;
 }
@@ -97,7 +102,7 @@ bool audit_anchor_read(struct archive *archive, struct audit_link *anchor, struc
 	return link_read(archive, AUDIT_ANCHOR, anchor, &found, why);
 }
 
-static bool last_read(struct archive *archive, struct audit_link *last, struct fault *why) {
+bool audit_last_read(struct archive *archive, struct audit_link *last, struct fault *why) {
 	bool found;
 	if (!link_read(archive, AUDIT_LAST, last, &found, why)) return false;
 	return found || audit_anchor_read(archive, last, why);
@@ -106,7 +111,7 @@ static bool last_read(struct archive *archive, struct audit_link *last, struct f
 bool audit_chain_add(struct archive *archive, const struct audit_record *record, int64_t moment,
 	struct audit_link *newest, struct fault *why) {
 	struct audit_link last, link;
-	if (!last_read(archive, &last, why)) return false;
+	if (!audit_last_read(archive, &last, why)) return false;
 	if (!audit_sign(archive, &last, record, moment, &link))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory to sign an audit record");
 	AUTO_RESET sqlite3_stmt *add = statement(&archive->audit, AUDIT_ADD, why);
@@ -116,6 +121,7 @@ bool audit_chain_add(struct archive *archive, const struct audit_record *record,
 	for (int i = 0; i < FIELDS; i++) statement_bind_text(add, 3 + i, field_read(record, (size_t)i));
 	sqlite3_bind_int64(add, 10, record->count);
 	statement_bind_blob(add, 11, slice_make(link.mac, sizeof link.mac));
+	sqlite3_bind_int64(add, 12, link.total);
 	if (!statement_run(add, why)) return false;
 	*newest = link;
 	return true;

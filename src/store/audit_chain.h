@@ -15,11 +15,13 @@
 
 struct audit_link {
 	uint64_t row;
+	int64_t total; /* octets of the fields so far; not signed, retention's alone */
 	uint8_t mac[SECRET_HASH_SIZE];
 };
 
 enum audit_statement {
 	AUDIT_LAST, AUDIT_ANCHOR, AUDIT_ADD, AUDIT_WALK, AUDIT_FIND, AUDIT_SET_ANCHOR, AUDIT_TRIM,
+	AUDIT_YOUNGER, AUDIT_BEYOND,
 	AUDIT_STATEMENTS
 };
 
@@ -33,6 +35,8 @@ bool audit_chain_add_json(struct archive *archive, struct slice json, int64_t mo
 bool audit_sign(const struct archive *archive, const struct audit_link *before,
 	const struct audit_record *record, int64_t moment, struct audit_link *link) MUST_USE;
 bool audit_anchor_read(struct archive *archive, struct audit_link *anchor, struct fault *why) MUST_USE;
+/* The newest row, or the anchor when there is none. */
+bool audit_last_read(struct archive *archive, struct audit_link *last, struct fault *why) MUST_USE;
 /* Removes rows up to and with `row`; the anchor takes its place. Inside a transaction. */
 bool audit_chain_trim(struct archive *archive, uint64_t row, struct fault *why) MUST_USE;
 

@@ -50,10 +50,11 @@ const struct migration history_migrations[HISTORY_VERSION] = {
 	  " moment INTEGER NOT NULL,"
 	  " event TEXT NOT NULL, actor TEXT NOT NULL, topic TEXT NOT NULL, target TEXT NOT NULL,"
 	  " gate TEXT NOT NULL, result TEXT NOT NULL, detail TEXT NOT NULL, count INTEGER NOT NULL,"
+	  " total INTEGER NOT NULL," /* octets of all rows so far, this one included */
 	  " mac BLOB NOT NULL);"
 	  /* The last row that retention took away. */
 	  "CREATE TABLE audit_anchor (one INTEGER PRIMARY KEY CHECK (one = 1),"
-	  " row INTEGER NOT NULL, mac BLOB NOT NULL);"
+	  " row INTEGER NOT NULL, total INTEGER NOT NULL, mac BLOB NOT NULL);"
 	  /* How far each spool segment is in here, in octets. */
 	  "CREATE TABLE moved (segment TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;" },
 };

@@ -194,7 +194,12 @@ static bool has_magic(const struct source *source) {
 static bool move_left(struct mover *mover, const struct segment_name *name, struct fault *why) {
 	struct source source = { .name = *name, .position = SPOOL_MAGIC_SIZE };
 	struct stat found;
-	if (!source_open(mover, &source, why)) return false;
+	struct fault missing;
+	if (!source_open(mover, &source, &missing)) {
+		if (missing.code == FAULT_NOT_FOUND) return true; /* somebody took it away */
+		if (why) *why = missing;
+		return false;
+	}
 	AUTO_CLOSE int file = source.file;
 	if (fstat(file, &found) != 0) return fault_errno(why, errno, "the spool segment %s", source.text);
 	source.end = found.st_size;

@@ -20,7 +20,7 @@ static bool grow(struct mover_batch *batch, struct fault *why) {
 
 bool mover_batch_read(struct mover_batch *batch, struct slice bytes, size_t *used, struct fault *why) {
 	size_t at = 0, size;
-	batch->count = 0;
+	batch->count = batch->line_count = 0;
 	batch->newest.row = 0;
 	batch->unreadable = 0;
 	for (;; at += size) {
@@ -57,6 +57,7 @@ static bool put_envelopes(struct mover_batch *batch, struct archive *archive, in
 	size_t count = 0;
 	for (size_t i = 0; i < batch->count; i++)
 		if (batch->records[i].kind == SPOOL_ENVELOPE) batch->line[count++] = &batch->records[i];
+	batch->line_count = count;
 	if (count) qsort(batch->line, count, sizeof(void *), compare);
 	for (size_t from = 0, to; from < count; from = to) {
 		struct slice topic = batch->line[from]->topic;

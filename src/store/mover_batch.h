@@ -13,6 +13,7 @@
 struct mover_batch {
 	struct spool_record *records;
 	const struct spool_record **line; /* the same, one topic behind the other */
+	size_t line_count;                /* envelopes, once they were put */
 	size_t count;
 	size_t capacity;
 	struct audit_link newest;         /* row 0: no audit record was added */

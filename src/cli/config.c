@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Config: defaults, file, environment, flags, in this order; then what hangs together is checked. */
+#include "cli/config.h"
+
+#include "cli/config_file.h"
+#include "cli/config_value.h"
+#include "wire/http1.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MEMORY (16 * 1024 * 1024)
+
+struct config *config_new(struct fault *why) {
+	struct config *config = calloc(1, sizeof *config);
+	if (!config) return fault_null(why, FAULT_NO_MEMORY, "no memory for a configuration");
+	arena_init(&config->memory, NULL, 0, MEMORY);
+	text_init(&config->later, 1024);
+	rooms_settings_default(&config->rooms);
+	if (config_value_defaults(config_keys, config, &config->memory, why)) return config;
+	config_free(config);
+	return NULL;
+}
+
+void config_free(struct config *config) {
+	if (!config) return;
+	text_finish(&config->later);
+	arena_finish(&config->memory);
+	free(config);
+}
+
+bool config_assign(struct config *config, const char *name, struct slice value, const char *where,
+	struct fault *why) {
+	const struct config_key *key = config_key_find(config_keys, slice_of(name));
+	if (!key) {
+		const char *nearest = config_key_nearest(config_keys, slice_of(name));
+		return fault_set(why, FAULT_BAD_INPUT, "%.80s: there is no key %.60s: %s%s%s", where, name,
+			nearest ? "did you mean " : "hustings config schema lists all keys", nearest ? nearest : "",
+			nearest ? "?" : "");
+	}
+	if (!config_value_set(key, value, config, &config->memory, why))
+		return fault_before(why, "%.80s: ", where);
+	if (key->flags & CONFIG_LATER)
+		text_printf(&config->later, "%s%s", config->later.length ? ", " : "", key->name);
+	return true;
+}
+
+/* The environment */
+
+/* HUSTINGS_ROOMS_ and so on: a name that begins so is meant as a key. */
+static bool is_meant_as_key(struct slice name) {
+	static const char *const sections[] = { "HUSTINGS_GATEWAY_", "HUSTINGS_AUTH_", "HUSTINGS_ROOMS_",
+		"HUSTINGS_KERNEL_", "HUSTINGS_FLOW_", "HUSTINGS_DECIDE_", "HUSTINGS_CLUSTER_" };
+	for (size_t i = 0; i < COUNT_OF(sections); i++)
+		if (slice_starts_with(name, sections[i])) return true;
+	return false;
+}
+
+static const struct config_key *key_of_variable(struct slice name) {
+	char variable[96];
+	for (const struct config_key *key = config_keys; key->name; key++) {
+		config_key_variable(key, variable);
+		if (slice_is(name, variable)) return key;
+	}
+	return NULL;
+}
+
+static bool apply_environment(struct config *config, char **environment, struct fault *why) {
+	const char *data = config_variable(environment, SLICE("HUSTINGS_DATA"));
+	if (data && data[0] && !config_assign(config, "gateway.data", slice_of(data), "HUSTINGS_DATA", why))
+		return false;
+	for (char **at = environment; at && *at; at++) {
+		struct slice rest = slice_of(*at), name;
+		if (!slice_split(&rest, '=', &name) || !is_meant_as_key(name)) continue;
+		const struct config_key *key = key_of_variable(name);
+		if (!key)
+			return fault_set(why, FAULT_BAD_INPUT,
+				"%.*s: there is no such key: unset it, or see hustings config schema for the names",
+				(int)(name.length > 80 ? 80 : name.length), name.bytes);
+		char where[128];
+		snprintf(where, sizeof where, "%.*s", SLICE_ARGS(name));
+		if (!config_assign(config, key->name, rest.bytes ? rest : SLICE(""), where, why)) return false;
+	}
+	return true;
+}
+
+/* What hangs together */
+
+static bool check_tls(const struct config *config, struct fault *why) {
+	if (!config->tls_cert == !config->tls_key) return true;
+	return fault_set(why, FAULT_BAD_INPUT,
+		"gateway.tls_cert and gateway.tls_key belong together: %s is missing",
+		config->tls_cert ? "gateway.tls_key" : "gateway.tls_cert");
+}
+
+static bool is_url(const char *text) {
+	return slice_starts_with(slice_of(text), "https://") || slice_starts_with(slice_of(text), "http://");
+}
+
+static bool finish_jwt(struct config *config, struct fault *why) {
+	struct jwt_settings *jwt = &config->jwt;
+	const unsigned hs256 = 1u << JWT_HS256, all = (1u << JWT_ALGORITHMS) - 1;
+	jwt->jwks_url = config->jwks && is_url(config->jwks) ? config->jwks : NULL;
+	jwt->jwks_file = config->jwks && !is_url(config->jwks) ? config->jwks : NULL;
+	config->has_jwt = config->jwks || jwt->secret;
+	if (!config->has_jwt && (jwt->algorithms || jwt->issuer || jwt->audience))
+		return fault_set(why, FAULT_BAD_INPUT, "auth.jwt needs keys: set auth.jwt.jwks or auth.jwt.secret");
+	if (jwt->secret && strlen(jwt->secret) < 32)
+		return fault_set(why, FAULT_BAD_INPUT,
+			"auth.jwt.secret is shorter than 32 octets: make one with openssl rand -base64 48");
+	if (jwt->algorithms == 0)
+		jwt->algorithms = (config->jwks ? all & ~hs256 : 0) | (jwt->secret ? hs256 : 0);
+	return true;
+}
+
+static bool check_names(const struct config *config, struct fault *why) {
+	struct slice host;
+	unsigned port;
+	for (const char *const *name = config->gateway.allowed_hosts; *name; name++)
+		if (!http1_authority(slice_of(*name), &host, &port))
+			return fault_set(why, FAULT_BAD_INPUT,
+				"gateway.allowed_hosts: '%.80s' is no name, like rooms.example or rooms.example:8443", *name);
+	for (const char *const *origin = config->gateway.allowed_origins; *origin; origin++) {
+		const char *authority = is_url(*origin) ? strstr(*origin, "//") + 2 : "";
+		if (!http1_authority(slice_of(authority), &host, &port))
+			return fault_set(why, FAULT_BAD_INPUT,
+				"gateway.allowed_origins: '%.80s' is no origin, like https://console.example (without a path)",
+				*origin);
+	}
+	return true;
+}
+
+static bool check_items(const struct config *config, struct fault *why) {
+	const struct identity_rule *identities = config->identities.items;
+	for (size_t i = 0; i < config->identities.count; i++)
+		if (!identities[i].id[0])
+			return fault_set(why, FAULT_BAD_INPUT, "auth.identities: rule %zu needs an id", i + 1);
+	const struct config_topic *topics = config->topics.items;
+	for (size_t i = 0; i < config->topics.count; i++)
+		if (!topics[i].topic[0])
+			return fault_set(why, FAULT_BAD_INPUT, "rooms.topics: entry %zu needs a topic", i + 1);
+	return true;
+}
+
+/* The rules of retention as the store wants them: by topic, then for all others. */
+static bool make_rules(struct config *config, struct fault *why) {
+	size_t count = config->topics.count;
+	const struct config_topic *topics = config->topics.items;
+	config->rules = arena_zero(&config->memory, (count + 1) * sizeof *config->rules);
+	if (!config->rules) return fault_set(why, FAULT_NO_MEMORY, "no memory for rules of retention");
+	for (size_t i = 0; i < count; i++) {
+		memcpy(config->rules[i].topic, topics[i].topic, sizeof topics[i].topic);
+		config->rules[i].retention = topics[i].retention;
+	}
+	memcpy(config->rules[count].topic, "*", 2);
+	config->rules[count].retention = config->retention;
+	config->rule_count = count + 1;
+	return true;
+}
+
+bool config_finish(struct config *config, struct fault *why) {
+	config->rooms.max_message = config->gateway.max_message;
+	if (config->rooms.max_behind < config->gateway.max_message)
+		return fault_set(why, FAULT_BAD_INPUT,
+			"gateway.max_behind (%zu) is less than gateway.max_message (%zu): no reader could get the "
+			"largest envelope", config->rooms.max_behind, config->gateway.max_message);
+	return check_tls(config, why) && finish_jwt(config, why) && check_names(config, why) &&
+	       check_items(config, why) && make_rules(config, why);
+}
+
+static bool apply_file(struct config *config, const struct config_wish *wish, struct fault *why) {
+	AUTO_TEXT struct text text;
+	text_init(&text, CONFIG_FILE_OCTETS);
+	if (!config_file_find(wish->file, wish->environment, &config->memory, &config->file,
+			&config->is_found, why))
+		return false;
+	if (!config->file) return true;
+	return config_file_load(config->file, &text, why) &&
+	       config_file_apply(config, text_slice(&text), config->file, wish->environment, why);
+}
+
+struct config *config_read(const struct config_wish *wish, struct fault *why) {
+	AUTO(config) config = config_new(why);
+	if (!config || !apply_file(config, wish, why) ||
+		!apply_environment(config, wish->environment, why))
+		return NULL;
+	for (size_t i = 0; i < wish->flag_count; i++) {
+		const struct config_flag_value *flag = &wish->flags[i];
+		if (!config_assign(config, flag->name, slice_of(flag->value), flag->flag, why)) return NULL;
+	}
+	if (!config_finish(config, why)) return NULL;
+	return TAKE(config);
+}

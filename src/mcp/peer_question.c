@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Peer question: what we are asked. It outlives its peer, since whoever answers may be slow. */
+#include "mcp/peer_parts.h"
+
+#include <stdlib.h>
+
+static struct slice lay(char **at, struct slice slice) {
+	if (!slice.bytes) return SLICE_NONE;
+	struct slice laid = slice_make(*at, slice.length);
+	memcpy(*at, slice.bytes, slice.length);
+	*at += slice.length;
+	return laid;
+}
+
+static struct peer_question *question_make(struct peer *peer, const struct jsonrpc *request,
+	struct slice tag) {
+	struct slice token = SLICE_NONE;
+	struct scan_value meta;
+	if (scan_path(&request->params, &meta, "_meta", "progressToken", NULL) &&
+		(meta.type == SCAN_STRING || meta.type == SCAN_NUMBER))
+		token = meta.text;
+	struct peer_question *question =
+		calloc(1, sizeof *question + request->id.text.length + tag.length + token.length);
+	if (!question) return NULL;
+
+	char *at = (char *)(question + 1);
+	question->peer = peer;
+	question->id = lay(&at, request->id.text);
+	question->tag = lay(&at, tag);
+	question->progress_token = lay(&at, token);
+	list_append(&peer->questions, &question->link);
+	peer->question_count++;
+	return question;
+}
+
+static void question_free(struct peer_question *question) {
+	if (question->peer) question->peer->question_count--;
+	list_remove(&question->link);
+	free(question);
+}
+
+void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struct slice tag) {
+	struct peer_question *question = NULL;
+	if (peer->question_count < PEER_QUESTIONS) question = question_make(peer, request, tag);
+	if (question) {
+		peer->events->asked(peer->context, question, request);
+		return;
+	}
+	AUTO_TEXT struct text text;
+	text_init(&text, 0);
+	jsonrpc_write_error(&text, request->id.text, JSONRPC_INTERNAL_ERROR,
+		SLICE("too many requests are open; wait for their answers"), SLICE_NONE);
+	(void)!peer_send(peer, &text, tag, NULL, NULL);
+}
+
+/* ---- Answers ---- */
+
+static void question_end(struct peer_question *question, const struct text *text) {
+	/* An answer that cannot leave is lost; who asked has a deadline. */
+	if (question->peer && !question->is_cancelled)
+		(void)!peer_send(question->peer, text, question->tag, NULL, NULL);
+	question_free(question);
+}
+
+void peer_answer(struct peer_question *question, struct slice result) {
+	AUTO_TEXT struct text text;
+	text_init(&text, 0);
+	jsonrpc_write_result(&text, question->id, result);
+	question_end(question, &text);
+}
+
+void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
+	struct slice data) {
+	AUTO_TEXT struct text text;
+	text_init(&text, 0);
+	jsonrpc_write_error(&text, question->id, code, message, data);
+	question_end(question, &text);
+}
+
+void peer_progress(struct peer_question *question, double progress, double total,
+	struct slice message) {
+	AUTO_TEXT struct text params, text;
+	if (!question->peer || question->is_cancelled || !question->progress_token.bytes) return;
+	text_init(&params, 0);
+	text_init(&text, 0);
+	text_add_cstr(&params, "{\"progressToken\":");
+	text_add(&params, question->progress_token);
+	text_printf(&params, ",\"progress\":%.15g", progress);
+	if (total > 0) text_printf(&params, ",\"total\":%.15g", total);
+	if (message.bytes) {
+		text_add_cstr(&params, ",\"message\":");
+		text_json(&params, message);
+	}
+	text_add_char(&params, '}');
+	if (text_failed(&params)) return;
+	jsonrpc_write_notification(&text, SLICE("notifications/progress"), text_slice(&params));
+	(void)!peer_send(question->peer, &text, question->tag, NULL, NULL);
+}
+
+/* ---- Cancels ---- */
+
+static void cancel(struct peer_question *question) {
+	struct peer *peer = question->peer;
+	if (question->is_cancelled) return;
+	question->is_cancelled = true;
+	if (peer->events->cancelled) peer->events->cancelled(peer->context, question);
+}
+
+/* Ids match as they stand: 1 and "1" are two requests. */
+void peer_question_cancelled(struct peer *peer, const struct scan_value *params) {
+	struct scan_value id;
+	if (!scan_find(params, "requestId", &id)) return;
+	LIST_EACH_SAFE(link, &peer->questions) {
+		struct peer_question *question = CONTAINER_OF(link, struct peer_question, link);
+		if (!slice_equal(question->id, id.text) || question->is_cancelled) continue;
+		cancel(question);
+		return;
+	}
+}
+
+void peer_questions_end(struct peer *peer) {
+	while (!list_is_empty(&peer->questions)) {
+		struct peer_question *question =
+			CONTAINER_OF(list_pop(&peer->questions), struct peer_question, link);
+		bool was_cancelled = question->is_cancelled;
+		question->is_cancelled = true;
+		question->peer = NULL;
+		peer->question_count--;
+		if (!was_cancelled && peer->events->cancelled)
+			peer->events->cancelled(peer->context, question);
+	}
+}
+
+bool peer_is_cancelled(const struct peer_question *question) { return question->is_cancelled; }
+struct slice peer_question_tag(const struct peer_question *question) { return question->tag; }
+void peer_question_set(struct peer_question *question, void *context) { question->context = context; }
+void *peer_question_context(const struct peer_question *question) { return question->context; }
