@@ -37,12 +37,10 @@ static void free_wish(struct door_wish *wish) {
 
 /* Everything but the stream. */
 static void free_door(struct door *door) {
-	struct loop *loop = stream_loop(door->stream);
 	deadline_clear(&door->silence);
 	websocket_finish(&door->websocket);
 	if (door->live) live_drop(door->gateway, door->live);
 	free_wish(door->wish);
-	counters_add(loop_counters(loop), COUNTER_CONNECTIONS, -1);
 	free(door);
 }
 
@@ -241,7 +239,6 @@ static void open_here(struct letter *letter) {
 		free_wish(wish);
 		return;
 	}
-	counters_add(loop_counters(loop), COUNTER_CONNECTIONS, 1);
 	stream_pause(stream);
 	door->outlet.events = &outlet_table;
 	door->stream = stream;

@@ -62,7 +62,6 @@ static void free_connection(struct http_connection *connection) {
 	deadline_clear(&connection->deadline);
 	list_remove(&connection->in_list);
 	gateway->connections->count--;
-	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS, -1);
 	if (exchange->gateway) {
 		principal_drop(exchange->principal);
 		arena_finish(&exchange->arena);
@@ -105,8 +104,6 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	}
 	list_append(&gateway->connections->list, &connection->in_list);
 	gateway->connections->count++;
-	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS, 1);
-	counters_add(loop_counters(gateway->loop), COUNTER_CONNECTIONS_TOTAL, 1);
 	set_deadline(connection, gateway->settings.head_deadline_ms);
 }
 

@@ -30,6 +30,7 @@ struct peer *peer_open(struct loop *loop, const struct peer_events *events, void
 
 void peer_close(struct peer *peer, const struct fault *why) {
 	if (!peer) return;
+	peer->is_closing = true;
 	peer_questions_end(peer);
 	peer_calls_end(peer, why);
 	free(peer);
@@ -40,6 +41,7 @@ bool peer_send(struct peer *peer, const struct text *message, struct slice about
 	char unused[PEER_TAG];
 	if (!sent) sent = unused;
 	sent[0] = 0;
+	if (peer->is_closing) return fault_set(why, FAULT_CLOSED, "the conversation is over");
 	if (text_failed(message)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a message");
 	return peer->events->send(peer->context, text_slice(message), about, sent, why);
 }

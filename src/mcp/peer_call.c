@@ -47,24 +47,27 @@ void peer_cancel(struct peer_call *call, struct slice reason) {
 
 /* ---- Leaving ---- */
 
-/* `params` again, with the token as _meta.progressToken; other members of _meta stay. */
-static void add_token(struct text *to, struct slice params, int64_t id) {
-	struct scan_value root = {.text = params, .type = SCAN_OBJECT}, meta;
+/* The members of that object but the named one, each behind a comma. */
+static void add_members(struct text *to, const struct scan_value *object, const char *but) {
 	struct scan_walk walk;
 	struct scan_member member;
-	bool has_meta = params.bytes && scan_find(&root, "_meta", &meta) && meta.type == SCAN_OBJECT;
+	if (object->type != SCAN_OBJECT) return;
+	for (scan_open(&walk, object); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, but)) continue;
+		text_printf(to, ",\"%.*s\":", SLICE_ARGS(member.key));
+		text_add(to, member.value.text);
+	}
+}
+
+/* `params` again, with the token as _meta.progressToken; other members of _meta stay. */
+static void add_token(struct text *to, struct slice params, int64_t id) {
+	struct scan_value root = {.text = params, .type = params.bytes ? SCAN_OBJECT : SCAN_NONE};
+	struct scan_value meta = {.type = SCAN_NONE};
+	(void)scan_find(&root, "_meta", &meta);
 	text_printf(to, "{\"_meta\":{\"progressToken\":%lld", (long long)id);
-	for (has_meta ? scan_open(&walk, &meta) : (void)0; has_meta && scan_next(&walk, &member);) {
-		if (scan_key_is(&member, "progressToken")) continue;
-		text_printf(to, ",\"%.*s\":", SLICE_ARGS(member.key));
-		text_add(to, member.value.text);
-	}
+	add_members(to, &meta, "progressToken");
 	text_add_char(to, '}');
-	for (params.bytes ? scan_open(&walk, &root) : (void)0; params.bytes && scan_next(&walk, &member);) {
-		if (scan_key_is(&member, "_meta")) continue;
-		text_printf(to, ",\"%.*s\":", SLICE_ARGS(member.key));
-		text_add(to, member.value.text);
-	}
+	add_members(to, &root, "_meta");
 	text_add_char(to, '}');
 }
 

@@ -19,6 +19,7 @@ struct peer {
 	size_t call_count;
 	size_t question_count;
 	int64_t next_id;
+	bool is_closing;     /* nothing leaves any more */
 };
 
 struct peer_call {

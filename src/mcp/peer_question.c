@@ -2,6 +2,8 @@
 /* Peer question: what we are asked. It outlives its peer, since whoever answers may be slow. */
 #include "mcp/peer_parts.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct slice lay(char **at, struct slice slice) {
@@ -77,16 +79,31 @@ void peer_refuse(struct peer_question *question, int64_t code, struct slice mess
 	question_end(question, &text);
 }
 
+/* As JSON has numbers, whatever the program's locale is. */
+static void add_double(struct text *to, double number) {
+	char digits[40];
+	snprintf(digits, sizeof digits, "%.15g", number);
+	char *comma = strchr(digits, ',');
+	if (comma) *comma = '.';
+	text_add_cstr(to, digits);
+}
+
 void peer_progress(struct peer_question *question, double progress, double total,
 	struct slice message) {
 	AUTO_TEXT struct text params, text;
-	if (!question->peer || question->is_cancelled || !question->progress_token.bytes) return;
+	if (!question->peer || question->is_cancelled || !question->progress_token.bytes ||
+		!isfinite(progress) || !isfinite(total))
+		return;
 	text_init(&params, 0);
 	text_init(&text, 0);
 	text_add_cstr(&params, "{\"progressToken\":");
 	text_add(&params, question->progress_token);
-	text_printf(&params, ",\"progress\":%.15g", progress);
-	if (total > 0) text_printf(&params, ",\"total\":%.15g", total);
+	text_add_cstr(&params, ",\"progress\":");
+	add_double(&params, progress);
+	if (total > 0) {
+		text_add_cstr(&params, ",\"total\":");
+		add_double(&params, total);
+	}
 	if (message.bytes) {
 		text_add_cstr(&params, ",\"message\":");
 		text_json(&params, message);

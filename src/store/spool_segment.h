@@ -30,7 +30,8 @@ struct segment {
 	_Atomic int64_t end;       /* octets that are written whole */
 	int64_t reserved;          /* octets that have their blocks */
 	_Atomic bool is_sealed;    /* nothing more is written */
-	_Atomic bool is_synced;    /* sealed and safe from a power cut */
+	bool is_synced;            /* under the spool's lock: sealed, and safe from a power cut */
+	bool is_named;             /* the same: its name is safe */
 	bool has_no_fallocate;
 	bool is_broken;            /* a write failed half way and could not be undone: write no more */
 	int64_t moved;             /* the store's thread alone: octets in history.db */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts change: a configuration becomes the settings of parts, at the start and at every reload. What
+ * can fail is done before anything has changed. */
+#include "cli/parts_inside.h"
+
+#include "gateway/live.h"
+
+#include <stdlib.h>
+
+/* New settings on their way to an island. */
+struct change {
+	struct letter letter;
+	struct rooms *rooms;
+	struct rooms_settings settings;
+};
+
+void parts_settings(struct parts *parts, const struct config *config) {
+	struct gateway *gateway = &parts->gateway;
+	gateway->settings = config->gateway;
+	gateway->rooms_settings = config->rooms;
+}
+
+struct identity_settings parts_identity(const struct parts *parts, const struct config *config) {
+	return (struct identity_settings){
+		.is_open = parts->is_open,
+		.default_privilege = config->default_privilege,
+		.rules = config->identities.items,
+		.rule_count = config->identities.count,
+		.jwt = config->has_jwt ? &config->jwt : NULL,
+	};
+}
+
+struct tls *parts_tls(const struct config *config, bool *failed, struct fault *why) {
+	struct tls *tls = config->tls_cert ? tls_server_open(config->tls_cert, config->tls_key, why) : NULL;
+	*failed = config->tls_cert && !tls;
+	return tls;
+}
+
+static void change_rooms(struct letter *letter) {
+	struct change *change = CONTAINER_OF(letter, struct change, letter);
+	rooms_change(change->rooms, &change->settings);
+	free(change);
+}
+
+static void free_changes(struct change **changes, unsigned count) {
+	for (unsigned i = 0; i < count; i++) free(changes[i]);
+}
+
+static bool make_changes(const struct parts *parts, const struct config *config,
+	struct change *changes[GATEWAY_LOOPS], struct fault *why) {
+	const struct gateway *gateway = &parts->gateway;
+	for (unsigned i = 0; i < gateway->island_count; i++) {
+		changes[i] = malloc(sizeof *changes[i]);
+		if (!changes[i]) {
+			free_changes(changes, i);
+			return fault_set(why, FAULT_NO_MEMORY, "no memory for new settings");
+		}
+		changes[i]->rooms = gateway->islands[i].rooms;
+		changes[i]->settings = config->rooms;
+		changes[i]->settings.power_safe = parts->config->rooms.power_safe;
+	}
+	return true;
+}
+
+/* What needs a new start keeps its value; the log says so once. */
+static void keep_fixed(struct parts *parts, const struct config *config) {
+	struct gateway *gateway = &parts->gateway;
+	const struct config *now = parts->config;
+	if (config->threads != now->threads || config->max_backlog != now->max_backlog ||
+		config->rooms.power_safe != now->rooms.power_safe ||
+		config->gateway.port != now->gateway.port ||
+		strcmp(config->gateway.host, now->gateway.host) != 0)
+		log_write(gateway->log, LOG_WARNING,
+			"reload: gateway.listen, threads, data, max_backlog and rooms.durability change at the next "
+			"start only");
+	unsigned port = gateway->settings.port;
+	gateway->settings = config->gateway;
+	memcpy(gateway->settings.host, now->gateway.host, sizeof now->gateway.host);
+	gateway->settings.port = port;
+	gateway->rooms_settings = config->rooms;
+	gateway->rooms_settings.power_safe = now->rooms.power_safe;
+}
+
+bool parts_change(struct parts *parts, const struct config *config, struct fault *why) {
+	struct gateway *gateway = &parts->gateway;
+	struct identity_settings identity = parts_identity(parts, config);
+	struct change *changes[GATEWAY_LOOPS];
+	bool failed;
+	struct tls *tls = parts_tls(config, &failed, why);
+	if (failed) return false;
+	if (!config->tls_cert != !parts->config->tls_cert) {
+		if (tls) tls_close(tls);
+		return fault_set(why, FAULT_BAD_INPUT, "gateway.tls_cert: from http to https, or back, needs a new start");
+	}
+	if (!make_changes(parts, config, changes, why)) {
+		if (tls) tls_close(tls);
+		return false;
+	}
+	if (!identity_change(gateway->identity, &identity, why)) {
+		if (tls) tls_close(tls);
+		free_changes(changes, gateway->island_count);
+		return false;
+	}
+	if (gateway->tls) tls_close(gateway->tls);
+	gateway->tls = tls;
+	store_retain(gateway->store, config->rules, config->rule_count, config->audit);
+	keep_fixed(parts, config);
+	for (unsigned i = 0; i < gateway->island_count; i++)
+		mailbox_answer(gateway->islands[i].loop, &changes[i]->letter, change_rooms);
+	live_review(gateway->live);
+	parts->config = config;
+	return true;
+}

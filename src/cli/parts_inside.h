@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts inside: what the files parts*.c share. */
+#ifndef HUSTINGS_CLI_PARTS_INSIDE_H
+#define HUSTINGS_CLI_PARTS_INSIDE_H
+
+#include "cli/parts.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+
+struct parts;
+
+/* One island: loop 0's own, or one with a thread of its own. */
+struct parts_island {
+	struct parts *parts;
+	unsigned index;
+	bool has_thread;
+	pthread_t thread;
+	sem_t ready;                  /* its rooms are open, or `why` says why not */
+	struct fault why;
+	struct letter drain;          /* from loop 0 */
+	struct letter drained;        /* to loop 0 */
+	struct deadline look;         /* whether the last connection is gone */
+	uint64_t drain_ends;          /* loop ms: those that are still there then are closed */
+};
+
+struct parts {
+	struct gateway gateway;
+	struct parts_island islands[GATEWAY_LOOPS];
+	struct listener *listener;
+	const struct config *config;
+	bool is_open;
+	bool may_be_exposed;
+	char url[320];
+	unsigned undrained;           /* islands that have not said that they are empty */
+};
+
+/* parts_drain.c */
+void parts_drain_begin(struct parts *parts);
+/* parts_change.c */
+void parts_settings(struct parts *parts, const struct config *config);
+struct identity_settings parts_identity(const struct parts *parts, const struct config *config);
+struct tls *parts_tls(const struct config *config, bool *failed, struct fault *why);
+
+#endif
