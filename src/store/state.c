@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State: opening DATA/state.db; all its statements in one table. Declared in token_rows.h. */
+#include "store/state.h"
+
+#include "store/data_folder.h"
+#include "store/migrations.h"
+#include "store/token_rows.h"
+
+#include <stdlib.h>
+
+#define TOKEN_COLUMNS \
+	"token_id, hash, id, name, kind, mcp_version, dialect, privilege, topics, is_admin, is_local, " \
+	"created_at, expires_at, revoked_at"
+
+static const char *const texts[STATE_STATEMENTS] = {
+	[TOKEN_ADD] = "INSERT INTO tokens (" TOKEN_COLUMNS ")"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+	[TOKEN_BY_HASH] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE hash = ?1",
+	[TOKEN_BY_ID] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE token_id = ?1",
+	[TOKEN_EACH] = "SELECT " TOKEN_COLUMNS " FROM tokens ORDER BY created_at, token_id",
+	[TOKEN_REVOKE_ONE] = "UPDATE tokens SET revoked_at = ?2 WHERE token_id = ?1 AND revoked_at = 0"
+		" AND (expires_at = 0 OR expires_at > ?2)",
+	[TOKEN_REVOKE_ALL] = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at = 0"
+		" AND (expires_at = 0 OR expires_at > ?2)",
+	[TOKEN_SWEEP] = "DELETE FROM tokens WHERE (revoked_at > 0 AND revoked_at < ?1)"
+		" OR (expires_at > 0 AND expires_at < ?1)",
+	[PROMOTION_SET] = "INSERT OR REPLACE INTO promotions (id, topic, privilege, set_by, set_at)"
+		" VALUES (?1, ?2, ?3, ?4, ?5)",
+	[PROMOTION_CLEAR] = "DELETE FROM promotions WHERE id = ?1 AND topic <> ''",
+	/* The topic's own row before the one for all. */
+	[PROMOTION_FIND] = "SELECT privilege FROM promotions WHERE id = ?1 AND topic IN ('', ?2)"
+		" ORDER BY topic DESC LIMIT 1",
+	[STATE_CHANGES] = "PRAGMA data_version",
+};
+
+struct state *state_open(const char *directory, struct fault *why) {
+	if (!data_folder_make(directory, why)) return NULL;
+	AUTO_FREE char *path = data_folder_path(directory, "state.db", why);
+	AUTO(state) state = calloc(1, sizeof *state);
+	if (!path || !state) return fault_null(why, FAULT_NO_MEMORY, "no memory to open state.db");
+	/* A revocation that a power cut undoes would be a hole. */
+	struct database_options options = {
+		.path = path,
+		.migrations = state_migrations,
+		.migration_count = STATE_VERSION,
+		.is_power_safe = true,
+	};
+	state->database = database_open(&options, why);
+	if (!state->database) return NULL;
+	if (!statements_init(&state->statements, state->database, texts, STATE_STATEMENTS, why)) return NULL;
+	return TAKE(state);
+}
+
+void state_close(struct state *state) {
+	if (!state) return;
+	statements_finish(&state->statements);
+	database_close(state->database);
+	free(state);
+}
+
+uint64_t state_version(struct state *state) {
+	AUTO_RESET sqlite3_stmt *changes = statement(&state->statements, STATE_CHANGES, NULL);
+	if (!changes || statement_step(changes, NULL) != STATEMENT_ROW) return 0;
+	return (uint64_t)sqlite3_column_int64(changes, 0);
+}

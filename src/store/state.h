@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State: DATA/state.db as token_rows.c and promotion_rows.c share it. Opening and closing are
+ * declared in token_rows.h.
+ */
+#ifndef HUSTINGS_STORE_STATE_H
+#define HUSTINGS_STORE_STATE_H
+
+#include "store/database.h"
+
+enum state_statement {
+	TOKEN_ADD, TOKEN_BY_HASH, TOKEN_BY_ID, TOKEN_EACH, TOKEN_REVOKE_ONE, TOKEN_REVOKE_ALL, TOKEN_SWEEP,
+	PROMOTION_SET, PROMOTION_CLEAR, PROMOTION_FIND, STATE_CHANGES,
+	STATE_STATEMENTS
+};
+
+struct state {
+	sqlite3 *database;
+	struct statements statements;
+};
+
+#endif
