@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "cli/config.h"
-#include "wire/http1.h"
 
 typedef bool value_fn(const struct config_key *key, struct slice text, void *place,
 	struct arena *memory, struct fault *why);
@@ -126,21 +125,31 @@ static bool read_choice(const struct config_key *key, struct slice text, void *p
 	return set_integer(key, place, index);
 }
 
-/* "127.0.0.1:7410", "[::1]:0", "localhost:80". */
+/* "127.0.0.1:7410", "[::1]:0", "localhost:80"; unlike in a URL, port 0 has a meaning. */
+static bool split_listen(struct slice text, struct slice *host, uint64_t *port) {
+	const char *colon = text.length ? memrchr(text.bytes, ':', text.length) : NULL;
+	if (!colon) return false;
+	*host = slice_make(text.bytes, (size_t)(colon - text.bytes));
+	struct slice rest = slice_make(colon + 1, text.length - host->length - 1);
+	bool has_brackets = host->length > 2 && host->bytes[0] == '[' && colon[-1] == ']';
+	if (has_brackets) *host = slice_make(host->bytes + 1, host->length - 2);
+	bool has_colon = host->length && memchr(host->bytes, ':', host->length);
+	return host->length > 0 && has_colon == has_brackets && slice_number(rest, 65535, port);
+}
+
 static bool read_listen(const struct config_key *key, struct slice text, void *place,
 	struct arena *memory, struct fault *why) {
 	(void)key, (void)memory;
 	struct gateway_settings *settings = place;
 	struct slice host;
-	unsigned port;
-	if (!http1_authority(text, &host, &port) || host.length == 0 ||
-		host.length >= sizeof settings->host || text.bytes[text.length - 1] == ']' ||
-		(port == 0 && text.bytes[text.length - 1] != '0'))
+	uint64_t port;
+	if (!split_listen(text, &host, &port) || host.length >= sizeof settings->host ||
+		memchr(host.bytes, '\0', host.length))
 		return fault_set(why, FAULT_BAD_INPUT, "'%.*s' is no HOST:PORT, like 127.0.0.1:7410 or [::1]:0",
 			SLICE_ARGS(text));
 	memcpy(settings->host, host.bytes, host.length);
 	settings->host[host.length] = '\0';
-	settings->port = port;
+	settings->port = (unsigned)port;
 	return true;
 }
 

@@ -155,6 +155,7 @@ void parts_close(struct parts *parts) {
 	listener_close(parts->listener);
 	connections_close(gateway->connections);
 	close_islands(parts);
+	if (gateway->loop) loop_step(gateway->loop, 0); /* the islands' last letters */
 	if (gateway->island_count) rooms_close(gateway->islands[0].rooms);
 	if (gateway->live) live_close(gateway->live);
 	if (gateway->tickets) tickets_close(gateway->tickets);
@@ -166,6 +167,13 @@ void parts_close(struct parts *parts) {
 	free(parts);
 }
 
+void parts_name(struct parts *parts) {
+	const struct gateway *gateway = &parts->gateway;
+	bool is_six = strchr(gateway->settings.host, ':') != NULL;
+	snprintf(parts->url, sizeof parts->url, "%s://%s%s%s:%u", gateway->tls ? "https" : "http",
+		is_six ? "[" : "", gateway->settings.host, is_six ? "]" : "", gateway->settings.port);
+}
+
 bool parts_listen(struct parts *parts, struct fault *why) {
 	struct gateway *gateway = &parts->gateway;
 	parts->listener = listener_open(gateway, why);
@@ -175,10 +183,8 @@ bool parts_listen(struct parts *parts, struct fault *why) {
 		return fault_set(why, FAULT_REFUSED,
 			"open mode on %s would let anyone in: leave --open out, or add --insecure-open",
 			gateway->settings.host);
-	bool is_six = strchr(gateway->settings.host, ':') != NULL;
 	gateway->settings.port = listener_port(parts->listener);
-	snprintf(parts->url, sizeof parts->url, "%s://%s%s%s:%u", gateway->tls ? "https" : "http",
-		is_six ? "[" : "", gateway->settings.host, is_six ? "]" : "", gateway->settings.port);
+	parts_name(parts);
 	gateway->is_ready = true;
 	return true;
 }

@@ -57,28 +57,27 @@ static bool make_changes(const struct parts *parts, const struct config *config,
 		}
 		changes[i]->rooms = gateway->islands[i].rooms;
 		changes[i]->settings = config->rooms;
-		changes[i]->settings.power_safe = parts->config->rooms.power_safe;
+		changes[i]->settings.power_safe = gateway->rooms_settings.power_safe;
 	}
 	return true;
 }
 
-/* What needs a new start keeps its value; the log says so once. */
+/* What needs a new start keeps its value, and the log says so. */
 static void keep_fixed(struct parts *parts, const struct config *config) {
 	struct gateway *gateway = &parts->gateway;
 	const struct config *now = parts->config;
+	struct gateway_settings before = gateway->settings;
+	bool is_power_safe = gateway->rooms_settings.power_safe;
 	if (config->threads != now->threads || config->max_backlog != now->max_backlog ||
 		config->rooms.power_safe != now->rooms.power_safe ||
 		config->gateway.port != now->gateway.port ||
 		strcmp(config->gateway.host, now->gateway.host) != 0)
 		log_write(gateway->log, LOG_WARNING,
-			"reload: gateway.listen, threads, data, max_backlog and rooms.durability change at the next "
-			"start only");
-	unsigned port = gateway->settings.port;
-	gateway->settings = config->gateway;
-	memcpy(gateway->settings.host, now->gateway.host, sizeof now->gateway.host);
-	gateway->settings.port = port;
-	gateway->rooms_settings = config->rooms;
-	gateway->rooms_settings.power_safe = now->rooms.power_safe;
+			"reload: gateway.listen, threads, max_backlog and rooms.durability change at the next start only");
+	parts_settings(parts, config);
+	memcpy(gateway->settings.host, before.host, sizeof before.host);
+	gateway->settings.port = before.port;
+	gateway->rooms_settings.power_safe = is_power_safe;
 }
 
 bool parts_change(struct parts *parts, const struct config *config, struct fault *why) {
@@ -88,26 +87,20 @@ bool parts_change(struct parts *parts, const struct config *config, struct fault
 	bool failed;
 	struct tls *tls = parts_tls(config, &failed, why);
 	if (failed) return false;
-	if (!config->tls_cert != !parts->config->tls_cert) {
-		if (tls) tls_close(tls);
-		return fault_set(why, FAULT_BAD_INPUT, "gateway.tls_cert: from http to https, or back, needs a new start");
-	}
-	if (!make_changes(parts, config, changes, why)) {
-		if (tls) tls_close(tls);
-		return false;
-	}
+	AUTO(tls) fresh = tls;
+	if (!make_changes(parts, config, changes, why)) return false;
 	if (!identity_change(gateway->identity, &identity, why)) {
-		if (tls) tls_close(tls);
 		free_changes(changes, gateway->island_count);
 		return false;
 	}
-	if (gateway->tls) tls_close(gateway->tls);
-	gateway->tls = tls;
+	AUTO(tls) old = gateway->tls;
+	gateway->tls = TAKE(fresh);
 	store_retain(gateway->store, config->rules, config->rule_count, config->audit);
 	keep_fixed(parts, config);
 	for (unsigned i = 0; i < gateway->island_count; i++)
 		mailbox_answer(gateway->islands[i].loop, &changes[i]->letter, change_rooms);
 	live_review(gateway->live);
 	parts->config = config;
+	parts_name(parts);
 	return true;
 }

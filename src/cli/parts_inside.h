@@ -35,6 +35,8 @@ struct parts {
 	unsigned undrained;           /* islands that have not said that they are empty */
 };
 
+/* parts.c: the URL by what the settings say now */
+void parts_name(struct parts *parts);
 /* parts_drain.c */
 void parts_drain_begin(struct parts *parts);
 /* parts_change.c */

@@ -169,7 +169,7 @@ static bool read_gateway(struct slice json, struct arena *arena, struct place_ga
 
 bool place_gateway(const char *folder, struct place_gateway *gateway, struct fault *why) {
 	char path[PLACE_PATH + 256], octets[GATEWAY_OCTETS], lent[1024];
-	size_t length;
+	size_t length = 0;
 	struct fault missing = { 0 };
 	struct arena arena;
 	if (!place_file(folder, "gateway.json", path, why)) return false;

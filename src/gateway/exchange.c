@@ -2,23 +2,45 @@
 /* Exchange: the answer's octets, and the one form of a refusal. */
 #include "gateway/exchange.h"
 
+#include "base/clock.h"
 #include "gateway/http_connection.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
+
+/* RFC 9110 6.6.1. */
+static void write_date(struct text *head) {
+	time_t now = (time_t)(clock_wall_ms() / 1000);
+	struct tm parts;
+	char date[40];
+	if (gmtime_r(&now, &parts) && strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &parts))
+		text_printf(head, "Date: %s\r\n", date);
+}
 
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body) {
 	AUTO_TEXT struct text head;
 	text_init(&head, 0);
 	text_printf(&head, "HTTP/1.1 %u %s\r\n", status, http1_reason(status));
+	write_date(&head);
 	if (type) text_printf(&head, "Content-Type: %s\r\n", type);
 	if (status != 204) text_printf(&head, "Content-Length: %zu\r\n", body.length);
 	text_add(&head, headers);
 	text_add_cstr(&head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
 	if (!http_connection_keeps(exchange->connection)) text_add_cstr(&head, "Connection: close\r\n");
 	text_add_cstr(&head, "\r\n");
-	http_connection_answer(exchange->connection, text_slice(&head), body, text_failed(&head));
+	if (text_failed(&head)) /* without memory for a head, the end of the connection is the answer */
+		http_connection_answer(exchange->connection, SLICE_NONE, SLICE_NONE, true);
+	else
+		http_connection_answer(exchange->connection, text_slice(&head), body, false);
+}
+
+void exchange_text(struct exchange *exchange, unsigned status, const struct text *json) {
+	if (text_failed(json))
+		exchange_error(exchange, 503, "no_memory", "no memory for the answer: try again");
+	else
+		exchange_json(exchange, status, text_slice(json));
 }
 
 void exchange_json(struct exchange *exchange, unsigned status, struct slice json) {
@@ -35,16 +57,22 @@ void exchange_error(struct exchange *exchange, unsigned status, const char *word
 
 	AUTO_TEXT struct text body;
 	text_init(&body, 0);
-	text_printf(&body, "{\"event\":\"error\",\"code\":\"%s\",\"message\":", word);
-	text_json(&body, slice_of(message));
-	text_add_char(&body, '}');
+	exchange_write_error(&body, word, slice_of(message));
 	struct slice headers = SLICE_NONE;
 	if (status == 401) headers = SLICE("WWW-Authenticate: Bearer realm=\"hustings\"\r\n");
-	if (status == 426) headers = SLICE("Sec-WebSocket-Version: 13\r\nUpgrade: websocket\r\n");
-	exchange_answer(exchange, status, "application/json", headers, text_slice(&body));
+	if (status == 426)
+		headers = SLICE("Sec-WebSocket-Version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
+	exchange_answer(exchange, status, "application/json", headers,
+		text_failed(&body) ? SLICE("{\"event\":\"error\",\"code\":\"no_memory\"}") : text_slice(&body));
 }
 
-static unsigned fault_status(enum fault_code code) {
+void exchange_write_error(struct text *to, const char *word, struct slice message) {
+	text_printf(to, "{\"event\":\"error\",\"code\":\"%s\",\"message\":", word);
+	text_json(to, message);
+	text_add_char(to, '}');
+}
+
+unsigned exchange_fault_status(enum fault_code code) {
 	switch (code) {
 	case FAULT_NOT_FOUND: return 404;
 	case FAULT_REFUSED: return 403;
@@ -59,9 +87,21 @@ static unsigned fault_status(enum fault_code code) {
 	}
 }
 
+const char *exchange_fault_word(enum fault_code code) {
+	return code == FAULT_REFUSED ? "forbidden" : fault_word(code);
+}
+
 void exchange_fault(struct exchange *exchange, const struct fault *why) {
-	const char *word = why->code == FAULT_REFUSED ? "forbidden" : fault_word(why->code);
-	exchange_error(exchange, fault_status(why->code), word, "%s", why->text);
+	unsigned status = exchange_fault_status(why->code);
+	const char *word = exchange_fault_word(why->code);
+	if (status != 500) {
+		exchange_error(exchange, status, word, "%s", why->text);
+		return;
+	}
+	/* What broke inside, with its paths, is for the log. */
+	log_write(exchange->gateway->log, LOG_ERROR, "http: %.*s %.*s: %s",
+		SLICE_ARGS(exchange->head->method), SLICE_ARGS(exchange->head->path), why->text);
+	exchange_error(exchange, 500, word, "the gateway could not do it: its log says why");
 }
 
 bool exchange_query(struct exchange *exchange, const char *name, struct slice *value) {

@@ -35,13 +35,20 @@ struct exchange {
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body);
 void exchange_json(struct exchange *exchange, unsigned status, struct slice json);
+/* The same of a builder; one that failed is answered with 503. */
+void exchange_text(struct exchange *exchange, unsigned status, const struct text *json);
 /* The error body of every refusal: {"event":"error","code":WORD,"message":...} (docs/protocol.md);
  * 401 brings WWW-Authenticate, 405 needs exchange_answer with Allow. */
 void exchange_error(struct exchange *exchange, unsigned status, const char *word,
 	const char *format, ...) PRINTF_LIKE(4, 5);
 /* The status that a fault stands for, and its word: NOT_FOUND 404, REFUSED 403, BAD_INPUT 400,
- * TOO_LARGE 413, EXISTS 409, FULL 503, NOT_READY 503, TIMEOUT 504, else 500. */
+ * TOO_LARGE 413, EXISTS 409, FULL, NO_MEMORY and NOT_READY 503, TIMEOUT 504, else 500 (whose
+ * sentence goes to the log, not to the client). */
 void exchange_fault(struct exchange *exchange, const struct fault *why);
+/* Its parts, for whoever answers without an exchange (door.c); any thread. */
+void exchange_write_error(struct text *to, const char *word, struct slice message);
+unsigned exchange_fault_status(enum fault_code code);
+const char *exchange_fault_word(enum fault_code code);
 
 /* A value of the query, decoded into the arena; SLICE_NONE: not there. False: malformed (answered). */
 bool exchange_query(struct exchange *exchange, const char *name, struct slice *value) MUST_USE;

@@ -10,6 +10,8 @@
 
 #define FINISH_MS 2000           /* for a peer to read our last words */
 #define PIPELINE_OCTETS (64 * 1024) /* read ahead while an answer is under way */
+#define ANSWERS_BEHIND (256 * 1024) /* that a peer has not taken: it gets no further answer before */
+#define KEPT_OCTETS (16 * 1024)  /* of buffers, from one request to the next */
 
 enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_CLOSING, HTTP_RELEASED };
 
@@ -26,6 +28,8 @@ struct http_connection {
 	struct deadline deadline;   /* for a head, a body, the next request */
 	enum http_state state;
 	bool closes;                /* after the answer at hand */
+	bool peer_done;             /* it shut its side: what it asked is still answered */
+	size_t behind;              /* octets it had not taken when last looked at */
 	bool is_running;            /* inside run(): an answer given there does not start the next itself */
 	struct text input;          /* bytes not yet taken; the head's spans lie in it during its exchange */
 	size_t head_length;
@@ -107,10 +111,15 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	set_deadline(connection, gateway->settings.head_deadline_ms);
 }
 
-bool http_connection_keeps(const struct http_connection *connection) { return !connection->closes; }
+bool http_connection_keeps(const struct http_connection *connection) {
+	return !connection->closes && !connection->gateway->is_draining;
+}
 
+/* The last answer gets as long as a body would. */
 static void finish(struct http_connection *connection) {
-	stream_finish(connection->stream, FINISH_MS);
+	bool is_behind = stream_behind(connection->stream) > 0;
+	stream_finish(connection->stream,
+		is_behind ? (uint64_t)connection->gateway->settings.body_deadline_ms : FINISH_MS);
 	free_connection(connection);
 }
 
@@ -133,7 +142,7 @@ static void exchange_begin(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
 	exchange->body = text_slice(&connection->body);
 	connection->state = HTTP_ANSWERING;
-	connection->closes = !connection->head.keep_alive || connection->gateway->is_draining;
+	connection->closes = !connection->head.keep_alive;
 	deadline_clear(&connection->deadline);
 	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REQUESTS, 1);
 	routes_run(exchange);
@@ -146,11 +155,14 @@ static void exchange_end(struct http_connection *connection) {
 	arena_finish(&exchange->arena);
 	*exchange = (struct exchange){ 0 };
 	text_clear(&connection->body);
+	if (connection->body.capacity > KEPT_OCTETS) text_finish(&connection->body);
 	size_t used = connection->head_length, left = connection->input.length - used;
 	memmove(connection->input.bytes, connection->input.bytes + used, left);
 	connection->input.length = left;
+	if (left == 0 && connection->input.capacity > KEPT_OCTETS) text_finish(&connection->input);
 	connection->head_length = 0;
 	connection->state = HTTP_HEAD;
+	connection->behind = stream_behind(connection->stream);
 	set_deadline(connection, left ? connection->gateway->settings.head_deadline_ms
 	                              : connection->gateway->settings.idle_deadline_ms);
 	stream_resume(connection->stream);
@@ -161,7 +173,7 @@ void http_connection_answer(struct http_connection *connection, struct slice hea
 	stream_write(connection->stream, head);
 	if (body.length && !slice_is(connection->head.method, "HEAD"))
 		stream_write(connection->stream, body);
-	if (closes) connection->closes = true;
+	if (closes || connection->gateway->is_draining) connection->closes = true;
 	connection->exchange.gone = NULL;
 	if (connection->closes) {
 		connection->state = HTTP_CLOSING;
@@ -172,6 +184,18 @@ void http_connection_answer(struct http_connection *connection, struct slice hea
 	if (!connection->is_running) run(connection);
 }
 
+static const char *refusal_word(unsigned status) {
+	switch (status) {
+	case 408: return "timeout";
+	case 413:
+	case 414:
+	case 431: return "too_large";
+	case 501:
+	case 505: return "unsupported";
+	default: return "bad_request";
+	}
+}
+
 /* What cannot be read is answered without a handler, and closes. */
 static void refuse(struct http_connection *connection, unsigned status, const char *what) {
 	struct exchange *exchange = &connection->exchange;
@@ -180,7 +204,7 @@ static void refuse(struct http_connection *connection, unsigned status, const ch
 	connection->closes = true;
 	connection->head.method = SLICE_NONE; /* of a HEAD that cannot be trusted: the words are sent */
 	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REFUSED, 1);
-	exchange_error(exchange, status, status == 413 ? "too_large" : "bad_request", "%s", what);
+	exchange_error(exchange, status, refusal_word(status), "%s", what);
 }
 
 /* What the head alone tells is answered before a body is waited for. False: answered. */
@@ -245,20 +269,32 @@ static bool take_body(struct http_connection *connection) {
 	return result == HTTP1_READY;
 }
 
+static bool is_between(const struct http_connection *connection) {
+	return connection->state == HTTP_HEAD || connection->state == HTTP_BODY;
+}
+
+/* It asks and does not read: nothing more is taken from it until it has. */
+static bool is_held(const struct http_connection *connection) {
+	return stream_behind(connection->stream) > ANSWERS_BEHIND;
+}
+
 /* Everything that can be done with the bytes there are. The connection may be gone after this. */
 static void run(struct http_connection *connection) {
 	bool goes_on = true;
 	connection->is_running = true;
-	while (goes_on && (connection->state == HTTP_HEAD || connection->state == HTTP_BODY)) {
+	while (goes_on && is_between(connection) && !is_held(connection)) {
 		if (connection->state == HTTP_HEAD)
 			goes_on = connection->input.length > 0 && take_head(connection);
 		else
 			goes_on = take_body(connection);
 	}
 	connection->is_running = false;
-	enum http_state state = connection->state;
-	if (state == HTTP_CLOSING) finish(connection);
-	if (state == HTTP_RELEASED) free_connection(connection);
+	if (connection->state == HTTP_RELEASED)
+		free_connection(connection);
+	else if (connection->state == HTTP_CLOSING || (connection->peer_done && is_between(connection)))
+		finish(connection);
+	else if (is_held(connection))
+		stream_pause(connection->stream);
 }
 
 static void arrived(struct stream *stream, struct slice bytes) {
@@ -289,22 +325,52 @@ static void arrived(struct stream *stream, struct slice bytes) {
 	run(connection);
 }
 
+/* Everything it was told has left: the time until its next request begins now. */
+static void drained(struct stream *stream) {
+	struct http_connection *connection = stream_context(stream);
+	if (!is_between(connection)) return;
+	const struct gateway_settings *settings = &connection->gateway->settings;
+	if (connection->state == HTTP_HEAD)
+		set_deadline(connection,
+			connection->input.length ? settings->head_deadline_ms : settings->idle_deadline_ms);
+	stream_resume(stream);
+	run(connection);
+}
+
+/* A peer that shut its side may still read: what is being answered is answered, then it is over. */
 static void ended(struct stream *stream, const struct fault *why) {
-	(void)why;
-	drop(stream_context(stream));
+	struct http_connection *connection = stream_context(stream);
+	connection->peer_done = why->code == FAULT_CLOSED;
+	if (!connection->peer_done)
+		drop(connection);
+	else if (connection->state != HTTP_ANSWERING)
+		finish(connection);
+}
+
+/* An answer that is slowly read may take as long as it moves. */
+static void wait_for_reader(struct http_connection *connection) {
+	size_t behind = stream_behind(connection->stream);
+	if (behind >= connection->behind) {
+		drop(connection);
+		return;
+	}
+	connection->behind = behind;
+	set_deadline(connection, connection->gateway->settings.idle_deadline_ms);
 }
 
 /* Half a request is answered with 408; a connection that is only idle just goes. */
 static void late(struct deadline *deadline) {
 	struct http_connection *connection = CONTAINER_OF(deadline, struct http_connection, deadline);
 	bool is_asking = connection->state == HTTP_BODY || connection->input.length > 0;
-	if (is_asking)
+	if (is_held(connection) || (!is_asking && stream_behind(connection->stream) > 0))
+		wait_for_reader(connection);
+	else if (is_asking)
 		refuse(connection, 408, "the request did not arrive in time");
 	else
 		finish(connection);
 }
 
-static const struct stream_events events = { .arrived = arrived, .ended = ended };
+static const struct stream_events events = { .arrived = arrived, .drained = drained, .ended = ended };
 
 bool http_connection_release(struct exchange *exchange, struct stream_socket *socket, char **rest,
 	size_t *rest_length) {

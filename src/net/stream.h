@@ -49,7 +49,8 @@ struct loop *stream_loop(const struct stream *stream);
  * for what must wait; the stream is broken and tells `ended` in this pass. A broken or ended stream
  * swallows. */
 bool stream_send(struct stream *stream, struct frame *frame, size_t offset, size_t length);
-/* The same for bytes of the caller's, copied if they must wait. */
+/* The same for bytes of the caller's, copied if they must wait. After the peer's end of file they
+ * wait for stream_finish(), which sends them to a peer that shut only its own side. */
 bool stream_write(struct stream *stream, struct slice bytes);
 size_t stream_behind(const struct stream *stream); /* octets that wait */
 bool stream_is_secure(const struct stream *stream);

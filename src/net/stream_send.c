@@ -106,7 +106,11 @@ bool stream_send(struct stream *stream, struct frame *frame, size_t offset, size
 }
 
 bool stream_write(struct stream *stream, struct slice bytes) {
-	if (stream->state != STREAM_OPEN || bytes.length == 0) return true;
+	if (bytes.length == 0) return true;
+	bool only_waits = stream->peer_done &&
+		(stream->state == STREAM_BROKEN || stream->state == STREAM_ENDED);
+	if (only_waits) return outbox_copy(stream, bytes);
+	if (stream->state != STREAM_OPEN) return true;
 	if (stream->outbox) return outbox_copy(stream, bytes) || stream_cannot_keep(stream);
 
 	size_t sent;

@@ -32,6 +32,8 @@ struct rooms {
 	struct spool_sync sync;
 	bool sync_runs;
 	bool is_draining;
+	bool is_closed;              /* only the sync under way still knows it */
+	uint64_t commits;            /* of the spool so far */
 	bool has_failed;             /* a commit inside the pass did; `failure` says why */
 	struct fault failure;
 	struct loop_hook pass_end;
@@ -70,6 +72,10 @@ struct room {
 	struct link readers;         /* seats */
 	struct lane lanes[ENVELOPE_DIALECTS];
 	uint64_t sequence;           /* of the last envelope accepted */
+	uint64_t marked;             /* the same at the last mark: stored, or on its way to the disk */
+	uint64_t stored;             /* the same at the last delivery */
+	uint64_t gathered_in;        /* rooms->commits when it last had something gathered; 0: never */
+	struct link owed;            /* who waits for `stored` (acknowledgement.h) */
 	struct recent recent;
 	struct link proposals;       /* the book, oldest first (proposals.h) */
 	size_t proposals_open;
@@ -96,11 +102,11 @@ struct participant {
 	struct link in_room;
 	struct link seats;
 	struct room *room;
-	struct principal *principal;
-	enum privilege privilege;
+	struct slice id;             /* in this allocation: connections come and go */
+	struct principal *principal; /* of the connection that speaks for it: the newest */
+	enum privilege privilege;    /* of the same; each seat has its own */
 	bool is_present;             /* its join was announced */
 	unsigned seat_count;
-	unsigned joining;            /* seats that wait for history */
 	int64_t connected_at;        /* wall ms */
 	uint64_t refused_since;      /* loop ms of the first pace refusal with nothing passed since; 0: none */
 	struct pace pace;
@@ -119,10 +125,13 @@ struct seat {
 	struct link in_participant;
 	struct participant *participant;
 	struct principal *principal; /* of this connection: tokens may differ */
+	enum privilege privilege;    /* of this connection (MCPx v0.1 3.1) */
 	struct outlet *outlet;
 	uint64_t start;              /* lane position from which it reads */
 	struct catching *catching;   /* joining.h; NULL when live */
-	struct skips *skips;         /* ranges of its own envelopes; NULL with echo */
+	struct skips *skips;         /* ranges that it does not want; NULL: none so far */
+	struct past *past;           /* what it still reads in the dialect it had; NULL (room_log.c) */
+	struct link owed;            /* echoes that wait for the store (acknowledgement.h) */
 	uint8_t state;
 	uint8_t dialect;
 	bool is_declared;            /* said its dialect; else the first envelope does */
@@ -132,6 +141,7 @@ struct seat {
 	uint16_t close_code;
 	const char *close_reason;    /* static text */
 	size_t behind;
+	size_t allowance;            /* octets that it may be behind over max_behind: its welcome and replay */
 };
 
 #endif

@@ -18,17 +18,10 @@ static void replace_connections(struct participant *participant) {
 	}
 }
 
-/* The newest connection's principal speaks for the participant: its name, kind and privilege. */
+/* The newest connection speaks for the participant: its name, kind and privilege are shown. */
 static void take_over(struct participant *participant, struct joining *joining) {
-	struct principal *before = participant->principal;
-	if (slice_equal(before->id, joining->principal->id)) {
-		struct room *room = participant->room;
-		map_remove(&room->participants, before->id);
-		participant->principal = principal_keep(joining->principal);
-		/* The slot just freed is free: this cannot fail. */
-		if (!map_add(&room->participants, participant->principal->id, participant, NULL)) return;
-		principal_drop(before);
-	}
+	principal_drop(participant->principal);
+	participant->principal = principal_keep(joining->principal);
 	participant->privilege = joining->privilege;
 }
 
@@ -49,6 +42,7 @@ static struct seat *take_seat(struct room *room, struct joining *joining, struct
 		if (is_new) participant_close(participant);
 		return NULL;
 	}
+	seat->privilege = joining->privilege;
 	seat->is_beside = joining->is_beside; /* set before the others go: it is not replaced itself */
 	if (!is_new && !joining->is_beside) {
 		seat->is_beside = true;
@@ -91,6 +85,10 @@ void joining_start(struct joining *joining, struct rooms *rooms, struct slice to
 	joining->visitor.ready = room_ready;
 	bool may_make = rooms->settings.anyone_creates || joining->may_make;
 	rooms_enter(rooms, topic, may_make ? ROOMS_MAKE : ROOMS_KNOWN, &joining->visitor);
+}
+
+struct joining *joining_of(struct visitor *visitor) {
+	return visitor->ready == room_ready ? CONTAINER_OF(visitor, struct joining, visitor) : NULL;
 }
 
 void joining_cancel(struct joining *joining) { rooms_forget(&joining->visitor); }

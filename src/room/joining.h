@@ -38,7 +38,9 @@ struct joining {
 void joining_start(struct joining *joining, struct rooms *rooms, struct slice topic);
 void joining_cancel(struct joining *joining);
 
-/* For the files of this folder. What a seat that is not live yet holds back: */
+/* For the files of this folder. The joining that waits as this visitor; NULL: somebody else does. */
+struct joining *joining_of(struct visitor *visitor);
+/* What a seat that is not live yet holds back: */
 void joining_hold(struct seat *seat, struct frame *frame, size_t offset, size_t length);
 void joining_stop(struct seat *seat); /* the seat goes */
 

@@ -10,8 +10,12 @@ struct participant *participant_open(struct room *room, struct principal *princi
 	if (room->participants.count >= limit)
 		return fault_null(why, FAULT_FULL,
 			"the room has %zu participants, the most allowed (rooms.max_participants)", limit);
-	struct participant *participant = calloc(1, sizeof *participant);
-	if (!participant || !map_add(&room->participants, principal->id, participant, NULL)) {
+	struct participant *participant = calloc(1, sizeof *participant + principal->id.length);
+	if (!participant) return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
+	char *id = (char *)(participant + 1);
+	memcpy(id, principal->id.bytes, principal->id.length);
+	participant->id = slice_make(id, principal->id.length);
+	if (!map_add(&room->participants, participant->id, participant, NULL)) {
 		free(participant);
 		return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
 	}
@@ -27,7 +31,7 @@ struct participant *participant_open(struct room *room, struct principal *princi
 
 void participant_close(struct participant *participant) {
 	struct room *room = participant->room;
-	map_remove(&room->participants, participant->principal->id);
+	map_remove(&room->participants, participant->id);
 	list_remove(&participant->in_room);
 	principal_drop(participant->principal);
 	counters_add(room->rooms->counters, COUNTER_PARTICIPANTS, -1);

@@ -104,7 +104,10 @@ static bool settle(sqlite3 *database, const struct database_options *options, st
 	if (!database_run(database,
 			options->is_power_safe ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", why))
 		return false;
-	if (options->is_archive && !database_run(database, "PRAGMA wal_autocheckpoint=0", why)) return false;
+	/* No spilling: what is not committed stays in memory, also when the disk is full. */
+	if (options->is_archive && !database_run(database,
+			"PRAGMA wal_autocheckpoint=0; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY", why))
+		return false;
 	return migrate(database, options, why);
 }
 

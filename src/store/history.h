@@ -17,7 +17,8 @@ enum history_kind {
 	HISTORY_SINCE, /* oldest first: those after `after` or, when that is empty, after sequence `from`; up to `upto` */
 	HISTORY_ROOM,  /* what a room needs to open: last sequence, recent ids, open proposals (as records:
 	                * text is the JSON that SPOOL_PROPOSAL had) */
-	HISTORY_TOPICS, /* the topics that have history, by name: text is the topic, sequence its last */
+	HISTORY_TOPICS, /* the topics that were spoken in, by name, those behind `after`: text is the topic,
+	                 * sequence its last */
 };
 
 #define HISTORY_COUNT 1000
@@ -43,7 +44,8 @@ struct history {
 	/* The question. */
 	enum history_kind kind;
 	struct slice topic;              /* borrowed until the answer */
-	size_t limit;                    /* envelopes; at most HISTORY_COUNT. HISTORY_ROOM: recent ids wanted */
+	size_t limit;                    /* envelopes; at most HISTORY_COUNT, which 0 means as well.
+	                                  * HISTORY_ROOM: recent ids wanted */
 	struct slice before;             /* HISTORY_PAGE: an envelope's id, or empty */
 	bool before_is_time;
 	int64_t before_time;             /* wall ms, compared with the envelopes' own ts */

@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 #define PIECE (1024 * 1024)
+#define TRIAL_LIMIT (64 * 1024 * 1024)
 
-enum { MOVED_FIND, MOVED_SET, MOVED_DROP, MOVED_NEWEST, MOVED_STATEMENTS };
+enum { MOVED_FIND, MOVED_SET, MOVED_DROP, MOVED_EACH, MOVED_STATEMENTS };
 
 static const char *const texts[MOVED_STATEMENTS] = {
 	[MOVED_FIND] = "SELECT position FROM moved WHERE segment = ?1",
 	[MOVED_SET] = "INSERT OR REPLACE INTO moved (segment, position) VALUES (?1, ?2)",
 	[MOVED_DROP] = "DELETE FROM moved WHERE segment = ?1",
-	[MOVED_NEWEST] = "SELECT max(segment) FROM moved",
+	[MOVED_EACH] = "SELECT segment FROM moved ORDER BY segment",
 };
 
 struct mover {
@@ -34,6 +35,7 @@ struct mover {
 	char *piece;
 	size_t piece_size;
 	struct mover_batch batch;
+	bool is_trial; /* nothing is committed, nothing noted, nothing deleted */
 };
 
 /* A segment as it is being read. */
@@ -70,19 +72,11 @@ static bool position_set(struct archive *archive, const char *segment, int64_t p
 	return statement_run(set, why);
 }
 
-/* When the file is gone its position is of no more use; should this fail, it does no harm either. */
+/* Its position stays until the next opening: a power cut may bring the file back. */
 static void segment_delete(struct mover *mover, const char *segment) {
-	if (unlinkat(mover->store->spool_folder, segment, 0) != 0 && errno != ENOENT) {
-		log_write(mover->store->log, LOG_WARNING, "store: the moved segment %s cannot be deleted: %s",
-			segment, strerror(errno));
-		return;
-	}
-	struct fault why;
-	AUTO_RESET sqlite3_stmt *drop = statement(&mover->archive->moved, MOVED_DROP, &why);
-	if (!drop) return;
-	statement_bind_text(drop, 1, slice_of(segment));
-	if (!statement_run(drop, &why))
-		log_write(mover->store->log, LOG_DEBUG, "store: %s: %s", segment, why.text);
+	if (unlinkat(mover->store->spool_folder, segment, 0) == 0 || errno == ENOENT) return;
+	log_write(mover->store->log, LOG_WARNING, "store: the moved segment %s cannot be deleted: %s",
+		segment, strerror(errno));
 }
 
 /* ---- One piece ---- */
@@ -141,6 +135,7 @@ static void say_cut(struct mover *mover, const struct source *source) {
 static bool piece_put(struct mover *mover, const struct source *source, int64_t position,
 	struct fault *why) {
 	struct archive *archive = mover->archive;
+	if (mover->is_trial) return mover_batch_put(&mover->batch, archive, clock_wall_ms(), why);
 	if (!database_begin(archive->database, why)) return false;
 	if (mover_batch_put(&mover->batch, archive, clock_wall_ms(), why) &&
 		position_set(archive, source->text, position, why) &&
@@ -167,11 +162,11 @@ static bool move_piece(struct mover *mover, struct source *source, struct fault 
 	if (!records_read(mover, source, &used, why)) return false;
 	int64_t position = source->position + (int64_t)used;
 	if (used == 0) {
-		say_cut(mover, source);
+		if (!mover->is_trial) say_cut(mover, source);
 		position = source->end;
 	}
 	if (!piece_put(mover, source, position, why)) return false;
-	after_commit(mover);
+	if (!mover->is_trial) after_commit(mover);
 	source->position = position;
 	return true;
 }
@@ -205,13 +200,14 @@ static bool move_left(struct mover *mover, const struct segment_name *name, stru
 	source.end = found.st_size;
 	if (!position_find(mover->archive, source.text, &source.position, why)) return false;
 	if (!has_magic(&source)) {
-		log_write(mover->store->log, LOG_WARNING, "store: the spool segment %s holds nothing readable",
-			source.text);
+		if (!mover->is_trial)
+			log_write(mover->store->log, LOG_WARNING,
+				"store: the spool segment %s holds nothing readable", source.text);
 		source.position = source.end;
 	}
 	while (source.position < source.end)
 		if (!move_piece(mover, &source, why)) return false;
-	segment_delete(mover, source.text);
+	if (!mover->is_trial) segment_delete(mover, source.text);
 	return true;
 }
 
@@ -224,6 +220,7 @@ static bool move_segment(struct mover *mover, struct segment *segment, struct fa
 	AUTO_CLOSE int file = source.file;
 	while (source.position < source.end) {
 		if (!move_piece(mover, &source, why)) return false;
+		if (mover->is_trial) continue;
 		atomic_fetch_sub(&mover->store->backlog, source.position - segment->moved);
 		segment->moved = source.position;
 	}
@@ -256,20 +253,41 @@ static bool move_spool(struct mover *mover, struct spool *spool, struct fault *w
 		bool is_sealed = atomic_load(&segment->is_sealed);
 		if (!move_segment(mover, segment, why)) return false;
 		struct segment *next = segment_after(spool, segment);
-		if (is_sealed) segment_drop(mover, spool, segment);
+		if (is_sealed && !mover->is_trial) segment_drop(mover, spool, segment);
 		segment = next;
 	}
 	return true;
 }
 
-bool mover_run(struct mover *mover, struct fault *why) {
-	while (mover->left_at < mover->left_count) {
-		if (!move_left(mover, &mover->left[mover->left_at], why)) return false;
-		mover->left_at++;
-	}
+static bool move_spools(struct mover *mover, struct fault *why) {
 	for (unsigned i = 0; i < mover->store->spool_count; i++)
 		if (!move_spool(mover, &mover->store->spools[i], why)) return false;
 	return true;
+}
+
+bool mover_run(struct mover *mover, struct fault *why) {
+	for (; mover->left_at < mover->left_count; mover->left_at++)
+		if (!move_left(mover, &mover->left[mover->left_at], why)) return false;
+	return move_spools(mover, why);
+}
+
+bool mover_try(struct mover *mover, struct fault *why) {
+	if (store_backlog(mover->store) > TRIAL_LIMIT)
+		return fault_set(why, FAULT_FULL, "the disk is full, and over %d MiB wait to be stored",
+			TRIAL_LIMIT / (1024 * 1024));
+	if (!database_begin(mover->archive->database, why)) return false;
+	mover->is_trial = true;
+	bool done = true;
+	for (size_t i = mover->left_at; done && i < mover->left_count; i++)
+		done = move_left(mover, &mover->left[i], why);
+	done = done && move_spools(mover, why);
+	mover->is_trial = false;
+	if (!done) mover_try_end(mover);
+	return done;
+}
+
+void mover_try_end(struct mover *mover) {
+	database_rollback(mover->archive->database);
 }
 
 void mover_clear(struct mover *mover) {
@@ -288,14 +306,56 @@ static bool choose_generation(struct mover *mover, struct fault *why) {
 	uint64_t newest = 0;
 	struct segment_name name;
 	if (mover->left_count) newest = mover->left[mover->left_count - 1].generation;
-	AUTO_RESET sqlite3_stmt *row = statement(&mover->archive->moved, MOVED_NEWEST, why);
-	if (!row) return false;
-	enum statement_step step = statement_step(row, why);
-	if (step == STATEMENT_FAILED) return false;
-	const char *text = (const char *)sqlite3_column_text(row, 0);
-	if (text && segment_name_read(text, &name) && name.generation > newest) newest = name.generation;
+	AUTO_RESET sqlite3_stmt *each = statement(&mover->archive->moved, MOVED_EACH, why);
+	if (!each) return false;
+	for (enum statement_step step; (step = statement_step(each, why)) != STATEMENT_DONE;) {
+		if (step == STATEMENT_FAILED) return false;
+		const char *text = (const char *)sqlite3_column_text(each, 0);
+		if (text && segment_name_read(text, &name) && name.generation > newest)
+			newest = name.generation;
+	}
 	mover->store->generation = newest + 1;
 	return true;
+}
+
+static bool is_left(const struct mover *mover, const char *segment) {
+	struct segment_name name;
+	return segment_name_read(segment, &name) && mover->left_count &&
+		bsearch(&name, mover->left, mover->left_count, sizeof name, segment_name_compare);
+}
+
+static bool position_drop(struct mover *mover, struct slice segment, struct fault *why) {
+	AUTO_RESET sqlite3_stmt *drop = statement(&mover->archive->moved, MOVED_DROP, why);
+	if (!drop) return false;
+	statement_bind_text(drop, 1, segment);
+	return statement_run(drop, why);
+}
+
+/* Positions of segments that are gone for good. Should it fail they do no harm. */
+static bool forget_positions(struct mover *mover, struct fault *why) {
+	if (fsync(mover->store->spool_folder) != 0)
+		return fault_errno(why, errno, "the spool folder cannot be synced");
+	AUTO_TEXT struct text gone;
+	text_init(&gone, 0);
+	AUTO_RESET sqlite3_stmt *each = statement(&mover->archive->moved, MOVED_EACH, why);
+	enum statement_step step = STATEMENT_FAILED;
+	while (each && (step = statement_step(each, why)) == STATEMENT_ROW) {
+		struct slice segment = statement_text(each, 0);
+		if (is_left(mover, segment.bytes)) continue;
+		text_add(&gone, segment);
+		text_add_char(&gone, '\n');
+	}
+	if (step == STATEMENT_FAILED) return false;
+	statement_reset(&each);
+	if (gone.length == 0) return true;
+	if (!database_begin(mover->archive->database, why)) return false;
+	struct slice rest = text_slice(&gone), segment;
+	bool done = true;
+	while (done && slice_split(&rest, '\n', &segment))
+		done = segment.length == 0 || position_drop(mover, segment, why);
+	if (done) return database_commit(mover->archive->database, why);
+	database_rollback(mover->archive->database);
+	return false;
 }
 
 struct mover *mover_open(struct store *store, struct fault *why) {
@@ -304,8 +364,12 @@ struct mover *mover_open(struct store *store, struct fault *why) {
 	mover->store = store;
 	mover->archive = store->archive;
 	if (segment_list(store->spool_folder, &mover->left, &mover->left_count, why) &&
-		choose_generation(mover, why))
+		choose_generation(mover, why)) {
+		struct fault kept;
+		if (!forget_positions(mover, &kept))
+			log_write(store->log, LOG_DEBUG, "store: old positions are kept: %s", kept.text);
 		return mover;
+	}
 	mover_close(mover);
 	return NULL;
 }

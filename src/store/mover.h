@@ -22,6 +22,10 @@ struct mover *mover_open(struct store *store, struct fault *why) MUST_USE;
 void mover_close(struct mover *mover); /* NULL is fine */
 /* Moves everything that was committed before the call. False: some of it is still in the spools. */
 bool mover_run(struct mover *mover, struct fault *why) MUST_USE;
+/* Moves the same into a transaction that will not be committed: when the disk is full, questions can
+ * still be answered inside it, from memory. True: it is open, mover_try_end() when done. */
+bool mover_try(struct mover *mover, struct fault *why) MUST_USE;
+void mover_try_end(struct mover *mover);
 /* Deletes this opening's segments, which must have been moved. */
 void mover_clear(struct mover *mover);
 

@@ -4,7 +4,7 @@
  * is told of them, so that what anybody received is still there after `kill -9`; with power
  * durability the rooms also wait for spool_sync().
  *
- * Segment files of at most SPOOL_SEGMENT octets (one record may make one larger), their blocks
+ * Segment files of about SPOOL_SEGMENT octets (the pass that fills one may make it larger), their blocks
  * reserved ahead, so that a full disk is noticed by spool_reserve() while an envelope can still be
  * refused, and not at the write. A record: length, CRC-32C, kind, sequence, moment, hashes, topic,
  * octets. A torn tail ends a segment when it is read again. The loop's thread alone.

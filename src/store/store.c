@@ -105,7 +105,9 @@ static bool recover(struct store *store, struct fault *why) {
 	if (mover_run(store->mover, &failed)) return true;
 	log_write(store->log, LOG_ERROR, "store: what the last run left is not in history.db yet: %s",
 		failed.text);
-	return failed.code == FAULT_FULL || (why && (*why = failed, false));
+	if (failed.code == FAULT_FULL) return true;
+	if (why) *why = failed;
+	return false;
 }
 
 static bool rules_copy(const struct store_rule *rules, size_t count, struct store_rule **copy) {

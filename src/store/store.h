@@ -51,7 +51,8 @@ struct store_options {
 };
 
 struct store *store_open(const struct store_options *options, struct fault *why) MUST_USE;
-/* Moves everything and ends the thread. */
+/* Answers what was asked, moves everything and ends the thread. The loops that asked must still be
+ * there. */
 void store_close(struct store *store);
 void store_retain(struct store *store, const struct store_rule *rules, size_t rule_count,
 	struct store_retention audit);

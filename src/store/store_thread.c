@@ -52,13 +52,15 @@ static void answer(struct worker *worker) {
 	size_t count = store->queue.count;
 	pthread_mutex_unlock(&store->lock);
 	if (count == 0) return;
-	bool moved = move(worker, &why);
+	bool moved = move(worker, &why), is_trial = false;
+	if (!moved && why.code == FAULT_FULL) moved = is_trial = mover_try(store->mover, &why);
 	for (bool found = true; count && found; count--) {
 		pthread_mutex_lock(&store->lock);
 		found = store_queue_take(&store->queue, &question);
 		pthread_mutex_unlock(&store->lock);
 		if (found) question.run(store->archive, question.letter, moved ? NULL : &why);
 	}
+	if (is_trial) mover_try_end(store->mover);
 }
 
 static bool move_is_due(const struct worker *worker, uint64_t now) {

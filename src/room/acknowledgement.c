@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Acknowledgement: a list in the order of the envelopes. */
+#include "room/acknowledgement.h"
+
+#include "room/room_log.h"
+#include "room/seat.h"
+#include "wire/websocket.h"
+
+#include <stdlib.h>
+
+void acknowledgement_await(struct room *room, struct acknowledgement *acknowledgement,
+	acknowledgement_fn *done) {
+	acknowledgement->done = done;
+	acknowledgement->sequence = room->sequence;
+	list_init(&acknowledgement->in_room);
+	if (room->stored >= room->sequence)
+		done(acknowledgement, NULL);
+	else
+		list_append(&room->owed, &acknowledgement->in_room);
+}
+
+void acknowledgement_cancel(struct acknowledgement *acknowledgement) {
+	if (acknowledgement->in_room.next) list_remove(&acknowledgement->in_room);
+}
+
+void acknowledgements_settle(struct room *room) {
+	while (!list_is_empty(&room->owed)) {
+		struct acknowledgement *first =
+			CONTAINER_OF(room->owed.next, struct acknowledgement, in_room);
+		if (first->sequence > room->stored) return;
+		list_remove(&first->in_room);
+		first->done(first, NULL);
+	}
+}
+
+void acknowledgements_fail(struct room *room, const struct fault *why) {
+	for (struct link *link; (link = list_pop(&room->owed));) {
+		struct acknowledgement *first = CONTAINER_OF(link, struct acknowledgement, in_room);
+		first->done(first, why);
+	}
+}
+
+struct echo {
+	struct acknowledgement acknowledgement;
+	struct link in_seat;
+	struct seat *seat;
+	size_t length;
+	char text[];
+};
+
+static void echo_free(struct echo *echo) {
+	acknowledgement_cancel(&echo->acknowledgement);
+	list_remove(&echo->in_seat);
+	free(echo);
+}
+
+static void echo_done(struct acknowledgement *acknowledgement, const struct fault *why) {
+	struct echo *echo = CONTAINER_OF(acknowledgement, struct echo, acknowledgement);
+	if (!why) room_log_tell(echo->seat, slice_make(echo->text, echo->length));
+	echo_free(echo);
+}
+
+void acknowledgement_echo(struct seat *seat, struct slice text) {
+	struct room *room = seat_room(seat);
+	if (room->stored >= room->sequence) {
+		room_log_tell(seat, text);
+		return;
+	}
+	struct echo *echo = malloc(sizeof *echo + text.length);
+	if (!echo) {
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
+		return;
+	}
+	echo->seat = seat;
+	echo->length = text.length;
+	memcpy(echo->text, text.bytes, text.length);
+	list_append(&seat->owed, &echo->in_seat);
+	acknowledgement_await(room, &echo->acknowledgement, echo_done);
+}
+
+void acknowledgement_forget(struct seat *seat) {
+	LIST_EACH_SAFE(link, &seat->owed) echo_free(CONTAINER_OF(link, struct echo, in_seat));
+}
