@@ -22,6 +22,20 @@ struct identity {
 	struct jwt *jwt; /* NULL: none is accepted */
 };
 
+static void apply_rules(const struct identity *identity, struct principal *like);
+
+/* What the claims say of somebody, and then what the rules say (auth/jwt.h). */
+static void dress(const void *context, struct principal *like) { apply_rules(context, like); }
+
+/* The settings are copied; the rules are asked at every token, so that a reload changes them. */
+static struct jwt *open_jwt(const struct identity *identity, const struct jwt_settings *settings,
+	struct fault *why) {
+	struct jwt_settings dressed = *settings;
+	dressed.dress = dress;
+	dressed.dress_context = identity;
+	return jwt_open(identity->loop, &dressed, identity->log, why);
+}
+
 static bool copy_rules(const struct identity_settings *settings, struct identity_rule **rules,
 	struct fault *why) {
 	*rules = NULL;
@@ -35,19 +49,19 @@ static bool copy_rules(const struct identity_settings *settings, struct identity
 bool identity_change(struct identity *identity, const struct identity_settings *settings,
 	struct fault *why) {
 	struct identity_rule *rules;
-	struct jwt *jwt = NULL;
+	struct jwt *jwt = NULL, *before = identity->jwt;
 	if (!copy_rules(settings, &rules, why)) return false;
-	if (settings->jwt && !(jwt = jwt_open(identity->loop, settings->jwt, identity->log, why))) {
+	if (settings->jwt && !(jwt = open_jwt(identity, settings->jwt, why))) {
 		free(rules);
 		return false;
 	}
-	jwt_close(identity->jwt);
 	free(identity->rules);
 	identity->jwt = jwt;
 	identity->rules = rules;
 	identity->rule_count = settings->rule_count;
 	identity->is_open = settings->is_open;
 	identity->default_privilege = settings->default_privilege;
+	jwt_close(before); /* whoever hears of it may ask again at once, and asks the new one */
 	return true;
 }
 
@@ -65,7 +79,7 @@ struct identity *identity_open(struct loop *loop, struct state *state,
 
 void identity_close(struct identity *identity) {
 	if (!identity) return;
-	jwt_close(identity->jwt);
+	jwt_close(TAKE(identity->jwt));
 	free(identity->rules);
 	free(identity);
 }
@@ -106,7 +120,9 @@ static struct principal *from_row(const struct identity *identity, const struct 
 		.topics = row->topics,
 		.token_id = slice_of(row->token_id),
 	};
-	(void)(row->privilege.length && privilege_read(row->privilege, &like.privilege));
+	/* A word that is none of ours gives nothing away. */
+	if (row->privilege.length && !privilege_read(row->privilege, &like.privilege))
+		like.privilege = PRIVILEGE_RESTRICTED;
 	(void)(row->kind.length && principal_kind_read(row->kind, &like.kind));
 	like.has_dialect = row->dialect.length && envelope_dialect_read(row->dialect, &like.dialect);
 	apply_rules(identity, &like);

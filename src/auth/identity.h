@@ -49,7 +49,7 @@ void identity_ask(struct identity *identity, struct slice bearer, identity_found
 /* Nobody waits any more for what is still open for this context. */
 void identity_forget(struct identity *identity, void *context);
 
-/* In open mode: the principal of ?id= (empty: guest-XXXX is made up). */
+/* In open mode: the principal of ?id= (SLICE_NONE: guest-XXXX is made up). */
 struct principal *identity_guest(struct identity *identity, struct slice id, struct slice name,
 	struct slice kind, struct slice mcp_version, struct fault *why) MUST_USE;
 

@@ -76,7 +76,7 @@ static bool load_keys(struct jwt *jwt, struct fault *why) {
 	if (settings->secret && !(jwt->own = jwt_keys_secret(slice_of(settings->secret), why)))
 		return fault_before(why, "auth.jwt.secret: ");
 	if (settings->jwks_file) {
-		AUTO_TEXT struct text document;
+		AUTO_TEXT struct text document = { 0 };
 		text_init(&document, JWKS_OCTETS);
 		if (!read_file(settings->jwks_file, &document, why)) return false;
 		jwt->file = jwt_keys_read(text_slice(&document), why);
@@ -185,15 +185,14 @@ static void fetched(void *context, const struct fetch_answer *answer, const stru
 		log_write(jwt->log, LOG_WARNING, "auth.jwt.jwks_url: no keys: %s", fault.text);
 	fetch_close(TAKE(jwt->fetch));
 	jwt->fetched_at = loop_now(jwt->loop);
-
-	struct link waiting;
-	list_init(&waiting);
-	list_move(&waiting, &jwt->waiting);
-	jwt->waiting_count = 0;
-	for (struct link *link; (link = list_pop(&waiting));) {
+	/* None of them waits again: it was fetched just now. */
+	for (struct link *link; (link = list_pop(&jwt->waiting));) {
 		struct waiting *who = CONTAINER_OF(link, struct waiting, in_jwt);
+		jwt->waiting_count--;
 		struct principal *principal =
 			verify(jwt, slice_make(who->bearer, who->length), &wants_keys, &fault);
+		if (!principal && wants_keys && !keys)
+			fault_set(&fault, FAULT_NOT_READY, "the JWT's key could not be fetched: try again");
 		tell(who, principal, principal ? NULL : &fault);
 	}
 }

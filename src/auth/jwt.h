@@ -29,6 +29,9 @@ struct jwt_settings {           /* [auth.jwt] */
 	const char *claim_admin;    /* NULL: no claim makes an administrator */
 	int64_t leeway_ms;          /* for exp and nbf; default 30 s set by the configuration */
 	bool require_topics;        /* a token without the topics claim enters nowhere */
+	/* Asked for every principal before it is made; may change kind and administration. NULL: nobody. */
+	void (*dress)(const void *context, struct principal *like);
+	const void *dress_context;  /* lives longer than the jwt */
 };
 
 enum jwt_algorithm { JWT_HS256, JWT_RS256, JWT_PS256, JWT_ES256, JWT_EDDSA, JWT_ALGORITHMS };

@@ -10,7 +10,7 @@ static bool bad(struct fault *why, const char *what) {
 }
 
 static bool decode(struct slice part, struct arena *arena, struct slice *octets) {
-	AUTO_TEXT struct text decoded;
+	AUTO_TEXT struct text decoded = { 0 };
 	text_init(&decoded, 0);
 	return part.length && secret_unbase64url(&decoded, part) && decoded.length &&
 	       arena_copy(arena, text_slice(&decoded), octets);
@@ -73,6 +73,7 @@ static bool check_time(const struct scan_value *root, const struct jwt_settings 
 	if (!has_expiry) return bad(why, "the JWT has no exp");
 	if (*expires_at + settings->leeway_ms <= now)
 		return fault_set(why, FAULT_REFUSED, "expired_token: the JWT has expired");
+	*expires_at += settings->leeway_ms; /* whoever was let in late is not sent away at once */
 	if (has_start && start - settings->leeway_ms > now) return bad(why, "the JWT is not valid yet");
 	return true;
 }
@@ -121,25 +122,31 @@ static bool read_topics(const struct scan_value *value, struct arena *arena, str
 	return true;
 }
 
-static struct slice claim(const struct scan_value *root, const char *name, const char *otherwise,
-	struct arena *arena) {
+/* A claim of another type says something that we do not understand: then nothing is guessed. */
+static bool claim(const struct scan_value *root, const char *name, struct arena *arena,
+	struct slice *string, struct fault *why) {
 	struct scan_value value;
-	struct slice string;
-	if (!scan_find(root, name ? name : otherwise, &value)) return SLICE_NONE;
-	return scan_string(&value, arena, &string) ? string : SLICE_NONE;
+	*string = SLICE_NONE;
+	if (!scan_find(root, name, &value)) return true;
+	if (scan_string(&value, arena, string)) return true;
+	return fault_set(why, FAULT_REFUSED, "bad_token: the JWT's %s is no string", name);
 }
+
+static const char *named(const char *name, const char *otherwise) { return name ? name : otherwise; }
 
 static bool read_who(const struct scan_value *root, const struct jwt_settings *settings,
 	struct arena *arena, struct principal *like, struct fault *why) {
-	struct slice privilege = claim(root, settings->claim_privilege, "privilege", arena);
-	struct slice kind = claim(root, settings->claim_kind, "kind", arena);
+	struct slice privilege, kind;
 	struct scan_value admin;
-	like->id = claim(root, settings->claim_id, "sub", arena);
+	if (!claim(root, named(settings->claim_privilege, "privilege"), arena, &privilege, why) ||
+		!claim(root, named(settings->claim_kind, "kind"), arena, &kind, why) ||
+		!claim(root, named(settings->claim_id, "sub"), arena, &like->id, why) ||
+		!claim(root, named(settings->claim_name, "name"), arena, &like->name, why) ||
+		!claim(root, "jti", arena, &like->token_id, why))
+		return false;
 	if (!like->id.length || !ident_is_identity(like->id))
 		return bad(why, "the JWT's claim for the id is missing or no identity");
-	like->name = claim(root, settings->claim_name, "name", arena);
-	if (like->name.length > 256) like->name = SLICE_NONE;
-	like->token_id = claim(root, "jti", "jti", arena);
+	if (like->name.length > 256) return bad(why, "the JWT's name is over 256 octets");
 	if (privilege.length && !privilege_read(privilege, &like->privilege))
 		return bad(why, "the JWT's privilege must be full or restricted");
 	if (kind.length && !principal_kind_read(kind, &like->kind))
@@ -153,7 +160,7 @@ struct principal *jwt_claims_principal(const struct jwt_token *token,
 	const struct jwt_settings *settings, int64_t now, struct arena *arena, struct fault *why) {
 	struct scan_value root, topics_claim;
 	struct principal like = { .privilege = PRIVILEGE_UNSAID };
-	AUTO_TEXT struct text topics;
+	AUTO_TEXT struct text topics = { 0 };
 	text_init(&topics, 0);
 	if (!read_object(token->payload, arena, &root)) {
 		bad(why, "the JWT's claims are no JSON object");
@@ -165,12 +172,12 @@ struct principal *jwt_claims_principal(const struct jwt_token *token,
 	if (settings->audience && !claim_has(&root, "aud", settings->audience, arena))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT is for another audience");
 	if (!read_who(&root, settings, arena, &like, why)) return NULL;
-	bool has_topics = scan_find(&root, settings->claim_topics ? settings->claim_topics : "topics",
-		&topics_claim);
+	bool has_topics = scan_find(&root, named(settings->claim_topics, "topics"), &topics_claim);
 	if (has_topics && (!read_topics(&topics_claim, arena, &topics) || text_failed(&topics)))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT's topics are no topic names");
 	if ((has_topics && topics.length == 0) || (!has_topics && settings->require_topics))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT holds for no topic");
 	like.topics = text_slice(&topics);
+	if (settings->dress) settings->dress(settings->dress_context, &like);
 	return principal_make(&like, why);
 }

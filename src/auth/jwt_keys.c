@@ -50,7 +50,7 @@ static struct slice member(const struct scan_value *key, const char *name, struc
 
 /* The same, decoded from base64url. */
 static struct slice octets(const struct scan_value *key, const char *name, struct arena *arena) {
-	AUTO_TEXT struct text decoded;
+	AUTO_TEXT struct text decoded = { 0 };
 	struct slice copy;
 	text_init(&decoded, 0);
 	struct slice encoded = member(key, name, arena);

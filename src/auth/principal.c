@@ -37,7 +37,7 @@ struct principal *principal_make(const struct principal *like, struct fault *why
 		return fault_null(why, FAULT_BAD_INPUT,
 			"id must be 1 to 128 octets without blanks, control characters, quotes, backslash or slash, "
 			"and not begin with system:");
-	AUTO_TEXT struct text json;
+	AUTO_TEXT struct text json = { 0 };
 	text_init(&json, 0);
 	text_json(&json, like->id);
 	size_t length = like->id.length + like->name.length + like->mcp_version.length +

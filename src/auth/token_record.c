@@ -12,7 +12,7 @@
 
 static bool check_topics(struct slice topics, struct fault *why) {
 	struct slice part;
-	while (slice_split(&topics, '\n', &part)) {
+	while (topics.length && slice_split(&topics, '\n', &part)) {
 		struct slice name = part;
 		if (name.length > 1 && name.bytes[name.length - 1] == '*') name.length--;
 		if (!ident_is_topic(name))
@@ -44,11 +44,11 @@ bool token_create(struct state *state, const struct token_wish *wish, char token
 	char token_id[TOKEN_ID], struct fault *why) {
 	uint8_t octets[32], name[8];
 	char text[TOKEN_TEXT], hex[17];
-	AUTO_TEXT struct text encoded;
+	AUTO_TEXT struct text encoded = { 0 };
+	text_init(&encoded, 0);
 	if (!check(wish, why)) return false;
 	ident_random(octets, sizeof octets);
 	ident_random(name, sizeof name);
-	text_init(&encoded, 0);
 	secret_base64url(&encoded, slice_make(octets, sizeof octets));
 	if (text_failed(&encoded)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a token");
 	snprintf(text, sizeof text, TOKEN_PREFIX "%s", encoded.bytes);

@@ -7,6 +7,7 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
@@ -59,6 +60,7 @@ static EVP_PKEY *from_parameters(const char *type, OSSL_PARAM *parameters) {
 		key = NULL;
 	EVP_PKEY_CTX_free(context);
 	OSSL_PARAM_free(parameters);
+	if (!key) ERR_clear_error();
 	return key;
 }
 
@@ -73,11 +75,15 @@ struct signature_key *signature_key_rsa(struct slice modulus, struct slice expon
 	if (n && e && build && OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_N, n) == 1 &&
 		OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_E, e) == 1)
 		parameters = OSSL_PARAM_BLD_to_param(build);
+	bool is_sound = n && e && BN_num_bits(n) >= 2048 && BN_is_odd(e) && BN_num_bits(e) > 1;
 	EVP_PKEY *key = from_parameters("RSA", parameters);
 	OSSL_PARAM_BLD_free(build);
 	BN_free(n);
 	BN_free(e);
-	if (!key) return fault_null(why, FAULT_BAD_INPUT, "n and e are no RSA key");
+	if (!key || !is_sound) {
+		EVP_PKEY_free(key);
+		return fault_null(why, FAULT_BAD_INPUT, "n and e are no RSA key of 2048 to 8192 bits");
+	}
 	return key_make(SIGNATURE_RSA, key, SLICE_NONE, why);
 }
 
@@ -126,6 +132,7 @@ static bool verify(const struct signature_key *key, bool has_digest, bool is_pss
 	holds = holds && EVP_DigestVerify(context, (const uint8_t *)signature.bytes, signature.length,
 				 (const uint8_t *)text.bytes, text.length) == 1;
 	EVP_MD_CTX_free(context);
+	if (!holds) ERR_clear_error(); /* a TLS connection of this thread would take it for its own */
 	return holds;
 }
 

@@ -64,7 +64,9 @@ struct text {
 
 void text_init(struct text *text, size_t limit);
 void text_finish(struct text *text); /* frees; the builder may be used again */
-void text_auto(struct text *text);   /* for __attribute__((cleanup)): AUTO_TEXT struct text t */
+/* AUTO_TEXT struct text name = { 0 }; is finished at the end of its scope; always with its
+ * initialiser, so that a return before text_init() finishes an empty builder. */
+void text_auto(struct text *text);
 #define AUTO_TEXT __attribute__((cleanup(text_auto)))
 
 void text_add(struct text *text, struct slice slice);

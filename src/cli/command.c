@@ -80,7 +80,7 @@ int command_misuse(const struct command_form *form, const char *format, ...) {
 }
 
 int command_fail(const struct fault *why) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	text_display(&text, slice_of(why->text));
 	fprintf(stderr, "hustings: %s\n", text_failed(&text) ? why->text : text.bytes);

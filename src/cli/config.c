@@ -170,7 +170,7 @@ bool config_finish(struct config *config, struct fault *why) {
 }
 
 static bool apply_file(struct config *config, const struct config_wish *wish, struct fault *why) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, CONFIG_FILE_OCTETS);
 	if (!config_file_find(wish->file, wish->environment, &config->memory, &config->file,
 			&config->is_found, why))

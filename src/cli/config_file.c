@@ -68,7 +68,7 @@ static bool fill_one(const struct walk *walk, struct slice inside, struct text *
 
 /* ${NAME} and ${NAME:-DEFAULT} filled in; $${ is a plain ${. */
 static bool fill(struct walk *walk, const char *string, struct slice *filled, struct fault *why) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, CONFIG_FILE_OCTETS);
 	for (const char *at = string; *at;) {
 		const char *end = NULL;

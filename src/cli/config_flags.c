@@ -54,13 +54,12 @@ static bool gather(const struct command_line *line, struct flag *flags,
 	return true;
 }
 
-struct config *config_flags_read(const struct command_line *line, char **environment,
-	struct fault *why) {
+struct config *config_flags_read(const struct command_line *line, const char *file,
+	char **environment, struct fault *why) {
 	size_t most = COUNT_OF(named) + line->given_count;
 	AUTO_FREE struct flag *flags = calloc(most, sizeof *flags);
 	AUTO_FREE struct config_flag_value *values = calloc(most, sizeof *values);
-	struct config_wish wish = { .flags = values, .environment = environment };
-	wish.file = line->count ? line->words[0] : command_value(line, "config");
+	struct config_wish wish = { .file = file, .flags = values, .environment = environment };
 	if (!flags || !values) return fault_null(why, FAULT_NO_MEMORY, "no memory for flags");
 	if (!gather(line, flags, values, &wish.flag_count, why)) return NULL;
 	return config_read(&wish, why);

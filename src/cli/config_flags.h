@@ -6,9 +6,8 @@
 #include "cli/command.h"
 #include "cli/config.h"
 
-/* The whole configuration, as this command line and environment say; the line's first word, if there is
- * one, is a file like --config. */
-struct config *config_flags_read(const struct command_line *line, char **environment,
-	struct fault *why) MUST_USE;
+/* The whole configuration, as this command line and environment say. `file` NULL: looked for. */
+struct config *config_flags_read(const struct command_line *line, const char *file,
+	char **environment, struct fault *why) MUST_USE;
 
 #endif

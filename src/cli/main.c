@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Main: the table of commands. */
+#include "cli/audit_command.h"
+#include "cli/bench.h"
 #include "cli/command.h"
+#include "cli/config_command.h"
+#include "cli/doctor.h"
+#include "cli/promote.h"
+#include "cli/say.h"
+#include "cli/send.h"
 #include "cli/serve.h"
 #include "cli/token_command.h"
+#include "cli/topic.h"
 #include "cli/version.h"
+#include "cli/watch.h"
 #include "net/launcher.h"
 
 static const struct command commands[] = {
 	{ "serve", "runs the gateway", serve_command },
+	{ "say", "says something to everybody in a room", say_command },
+	{ "send", "sends envelopes into a room", send_command },
 	{ "token", "makes, lists and revokes tokens", token_command },
+	{ "watch", "shows what passes in a room", watch_command },
+	{ "promote", "makes an identity full", promote_command },
+	{ "demote", "makes an identity restricted", demote_command },
+	{ "topic", "lists topics", topic_command },
+	{ "audit", "lists and checks the audit trail", audit_command },
+	{ "config", "checks a configuration, prints all keys", config_command },
+	{ "doctor", "looks at this machine: what is fine, what is in the way", doctor_command },
+	{ "bench", "measures a gateway", bench_command },
 	{ "version", "prints the version", version_command },
 	{ 0 },
 };

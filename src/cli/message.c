@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "base/ident.h"
+#include "cli/ask.h"
 #include "wire/http1.h"
 #include "wire/scan.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #define PATIENCE_MS 60000
@@ -16,22 +18,63 @@ static void wait_ms(uint64_t ms) {
 	while (nanosleep(&left, &left) != 0) continue;
 }
 
-bool message_send(struct reach *reach, const char *topic, struct slice message,
+/* "message" and "code" of the gateway's own errors, or of a JSON-RPC error. */
+static bool read_words(const struct scan_value *root, struct arena *arena, struct fault *why) {
+	struct scan_value error, value;
+	struct slice message, code = SLICE_NONE;
+	if (!scan_find(root, "error", &error)) error = *root;
+	if (!scan_find(&error, "message", &value) || !scan_string(&value, arena, &message)) return false;
+	if (scan_find(&error, "code", &value) && !scan_string(&value, arena, &code)) code = value.text;
+	fault_set(why, FAULT_REFUSED, "%.*s%s%.*s%s", SLICE_ARGS(message), code.length ? " (" : "",
+		SLICE_ARGS(code), code.length ? ")" : "");
+	return true;
+}
+
+bool message_refusal(struct slice body, uint64_t *retry_after_ms, struct fault *why) {
+	char lent[1024];
+	struct arena arena;
+	struct scan_value root, value;
+	struct scan_fault fault;
+	int64_t wait = 0;
+	arena_init(&arena, lent, sizeof lent, 0);
+	bool is_one = scan_check(body, SCAN_DEPTH, &root, &fault) && root.type == SCAN_OBJECT &&
+		read_words(&root, &arena, why);
+	if (is_one && scan_find(&root, "retry_after_ms", &value) && (!scan_integer(&value, &wait) || wait < 0))
+		wait = 0;
+	*retry_after_ms = (uint64_t)wait;
+	arena_finish(&arena);
+	return is_one;
+}
+
+/* In open mode who one is stands in the query. */
+static bool write_path(const struct reach *reach, const char *topic, struct text *path) {
+	text_add_cstr(path, "/v0/topics/");
+	http1_escape(path, slice_of(topic));
+	text_add_cstr(path, "/messages");
+	if (!reach->token[0]) {
+		char user[129];
+		reach_user(user);
+		text_add_cstr(path, "?id=");
+		http1_escape(path, slice_of(user));
+	}
+	return !text_failed(path);
+}
+
+bool message_send(const struct reach *reach, const char *topic, struct slice message,
 	struct text *answer, struct fault *why) {
 	uint64_t ends = clock_monotonic_ms() + PATIENCE_MS, retry_after;
-	unsigned status;
-	AUTO_TEXT struct text path;
+	AUTO_TEXT struct text path = { 0 };
 	text_init(&path, 0);
-	text_add_cstr(&path, "/v0/topics/");
-	http1_escape(&path, slice_of(topic));
-	text_add_cstr(&path, "/messages");
-	if (text_failed(&path)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
+	if (!write_path(reach, topic, &path)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	for (;;) {
-		if (!reach_ask(reach, "POST", path.bytes, message, &status, answer, why)) return false;
-		if (status == 201) return true;
-		reach_refusal(status, text_slice(answer), &retry_after, why);
-		if (status != 429 || clock_monotonic_ms() + retry_after > ends) return false;
-		wait_ms(retry_after ? retry_after : 100);
+		struct fault own;
+		if (ask(reach, "POST", path.bytes, message, answer, &own)) return true;
+		bool is_refusal = message_refusal(text_slice(answer), &retry_after, &own);
+		if (!is_refusal || !retry_after || clock_monotonic_ms() + retry_after > ends) {
+			if (why) *why = own;
+			return false;
+		}
+		wait_ms(retry_after);
 	}
 }
 

@@ -124,7 +124,7 @@ bool place_admin_token(const char *folder, struct state *state, bool *is_new, ch
 
 bool place_announce(const char *folder, const char *url, struct fault *why) {
 	char path[PLACE_PATH + 256];
-	AUTO_TEXT struct text json;
+	AUTO_TEXT struct text json = { 0 };
 	text_init(&json, GATEWAY_OCTETS);
 	text_add_cstr(&json, "{\"url\":");
 	text_json(&json, slice_of(url));

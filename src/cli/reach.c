@@ -62,8 +62,8 @@ static bool find_url(const struct command_line *line, struct reach *reach, struc
 	return true;
 }
 
-static bool find_token(const struct command_line *line, bool is_admin, struct reach *reach,
-	struct fault *why) {
+static bool find_token(const struct command_line *line, const char *id, bool is_admin,
+	struct reach *reach, struct fault *why) {
 	const char *token = command_value(line, "token");
 	if (!token) token = variable("HUSTINGS_TOKEN");
 	if (token) {
@@ -73,14 +73,19 @@ static bool find_token(const struct command_line *line, bool is_admin, struct re
 	}
 	if (!reach->is_local) return true;
 	reach->is_made = true;
-	return reach_make_token(reach->data, NULL, is_admin, LIFE_MS, reach->token, sizeof reach->token, why);
+	return reach_make_token(reach->data, id, is_admin, LIFE_MS, reach->token, sizeof reach->token, why);
+}
+
+bool reach_find_as(const struct command_line *line, const char *id, bool is_admin,
+	struct reach *reach, struct fault *why) {
+	*reach = (struct reach){ .ca = command_value(line, "ca") };
+	return place_find(command_value(line, "data"), reach->data, why) && find_url(line, reach, why) &&
+	       find_token(line, id, is_admin, reach, why);
 }
 
 bool reach_find(const struct command_line *line, bool is_admin, struct reach *reach,
 	struct fault *why) {
-	*reach = (struct reach){ .ca = command_value(line, "ca") };
-	return place_find(command_value(line, "data"), reach->data, why) && find_url(line, reach, why) &&
-	       find_token(line, is_admin, reach, why);
+	return reach_find_as(line, NULL, is_admin, reach, why);
 }
 
 void reach_finish(struct reach *reach) { secret_wipe(reach->token, sizeof reach->token); }

@@ -27,6 +27,9 @@ struct reach {
  * reach_finish(). */
 bool reach_find(const struct command_line *line, bool is_admin, struct reach *reach,
 	struct fault *why) MUST_USE;
+/* The same, with a token that is made in the name `id` (NULL: the local user's). */
+bool reach_find_as(const struct command_line *line, const char *id, bool is_admin,
+	struct reach *reach, struct fault *why) MUST_USE;
 void reach_finish(struct reach *reach);
 /* Whether the command works on the files of a data folder instead: no --url, and no $HUSTINGS_URL
  * unless --data is given. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Say: words become one chat (MCPx v0.1 4.4, read by v0 clients as a chat notification). */
+/* Say: words become one chat (MCPx v0.1 4.3, read by v0 clients as a chat notification). */
 #include "cli/say.h"
 
 #include "cli/message.h"
@@ -25,7 +25,7 @@ static const struct command_form form = {
 };
 
 static void write_chat(const struct command_line *line, struct text *chat) {
-	AUTO_TEXT struct text said;
+	AUTO_TEXT struct text said = { 0 };
 	text_init(&said, 0);
 	for (size_t i = 1; i < line->count; i++)
 		text_printf(&said, "%s%s", i > 1 ? " " : "", line->words[i]);
@@ -39,8 +39,8 @@ int say_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_REACH struct reach reach = { 0 };
-	AUTO_TEXT struct text chat, answer;
+	struct reach reach;
+	AUTO_TEXT struct text chat = { 0 }, answer = { 0 };
 	text_init(&chat, 0);
 	text_init(&answer, 0);
 	if (!command_read(&line, &form, argc, argv, &status) ||
@@ -51,10 +51,10 @@ int say_command(int argc, char **argv) {
 		fault_set(&why, FAULT_NO_MEMORY, "no memory for the message");
 		return command_fail(&why);
 	}
-	const struct reach_wish wish = { .kind = PRINCIPAL_HUMAN };
-	if (!reach_open(&reach, &line, &wish, &why) ||
-		!message_send(&reach, line.words[0], text_slice(&chat), &answer, &why))
-		return command_fail(&why);
+	bool is_sent = reach_find(&line, false, &reach, &why) &&
+		message_send(&reach, line.words[0], text_slice(&chat), &answer, &why);
+	reach_finish(&reach);
+	if (!is_sent) return command_fail(&why);
 	if (!command_has(&line, "json")) return COMMAND_FINE;
 	text_add_char(&answer, '\n');
 	return command_print(text_slice(&answer)) ? COMMAND_FINE : COMMAND_FAILED;

@@ -24,7 +24,7 @@ static const struct command_form form = {
 };
 
 struct sending {
-	struct reach *reach;
+	const struct reach *reach;
 	const char *topic;
 	bool as_json;
 	struct text answer;
@@ -80,15 +80,15 @@ int send_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_REACH struct reach reach = { 0 };
+	struct reach reach;
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;
-	const struct reach_wish wish = { .kind = PRINCIPAL_HUMAN };
-	if (!reach_open(&reach, &line, &wish, &why)) return command_fail(&why);
+	if (!reach_find(&line, false, &reach, &why)) return command_fail(&why);
 	struct sending sending = { .reach = &reach, .topic = line.words[0], .as_json = command_has(&line, "json") };
 	text_init(&sending.answer, 0);
 	status = line.count == 2 ? send_one(&sending, slice_of(line.words[1])) : send_lines(&sending);
 	text_finish(&sending.answer);
+	reach_finish(&reach);
 	return status;
 }

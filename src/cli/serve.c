@@ -70,7 +70,7 @@ static void reload(void *context, int number) {
 	struct serving *serving = context;
 	struct fault why;
 	(void)number;
-	struct config *config = config_flags_read(&serving->line, environ, &why);
+	struct config *config = config_flags_read(&serving->line, command_value(&serving->line, "config"), environ, &why);
 	if (!config || !parts_change(serving->parts, config, &why)) {
 		log_write(&serving->log, LOG_ERROR, "SIGHUP: the old settings stay: %s", why.text);
 		config_free(config);
@@ -170,7 +170,7 @@ static int run(struct serving *serving) {
 	bool is_first = false;
 	char token[64] = "";
 	serving->is_open = command_has(&serving->line, "open") || command_has(&serving->line, "insecure-open");
-	serving->config = config_flags_read(&serving->line, environ, &why);
+	serving->config = config_flags_read(&serving->line, command_value(&serving->line, "config"), environ, &why);
 	if (!serving->config) return command_fail(&why);
 	log_init(&serving->log, STDERR_FILENO, serving->config->log_level);
 	if (!check_exposure(serving, &why) || !place_find(serving->config->data, serving->data, &why) ||

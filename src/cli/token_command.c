@@ -133,7 +133,7 @@ static bool create_by_url(const struct command_line *line, const struct token_wi
 	struct reach reach;
 	struct scan_value root, value;
 	struct scan_fault fault;
-	AUTO_TEXT struct text request;
+	AUTO_TEXT struct text request = { 0 };
 	text_init(&request, 0);
 	write_request(&request, wish);
 	if (text_failed(&request)) return fault_set(why, FAULT_NO_MEMORY, "no memory");
@@ -150,7 +150,7 @@ static bool create_by_url(const struct command_line *line, const struct token_wi
 
 static int create(int argc, char **argv) {
 	AUTO_COMMAND struct command_line line;
-	AUTO_TEXT struct text topics, token, json;
+	AUTO_TEXT struct text topics = { 0 }, token = { 0 }, json = { 0 };
 	struct token_wish wish;
 	struct fault why;
 	int status;
@@ -221,7 +221,7 @@ static const struct table_column columns[] = {
 
 static int list(int argc, char **argv) {
 	AUTO_COMMAND struct command_line line;
-	AUTO_TEXT struct text json, table;
+	AUTO_TEXT struct text json = { 0 }, table = { 0 };
 	struct fault why;
 	int status;
 	text_init(&json, 0);
@@ -266,7 +266,9 @@ static bool find_token_id(struct state *state, const char *given, char token_id[
 		return fault_set(why, FAULT_NO_MEMORY, "no memory");
 	else
 		row = token_find(state, hash, why);
-	if (!row) return fault_before(why, "`hustings token list` shows all: ");
+	if (!row && why->code == FAULT_NOT_FOUND)
+		return fault_set(why, FAULT_NOT_FOUND, "there is no such token: `hustings token list` shows all");
+	if (!row) return false;
 	memcpy(token_id, row->token_id, TOKEN_ID);
 	token_row_free(row);
 	return true;
@@ -304,7 +306,7 @@ static bool revoke_by_url(const struct command_line *line, size_t *count, struct
 	struct scan_value root, value;
 	struct scan_fault fault;
 	int64_t revoked = 0;
-	AUTO_TEXT struct text path, body, json;
+	AUTO_TEXT struct text path = { 0 }, body = { 0 }, json = { 0 };
 	text_init(&path, 0);
 	text_init(&body, 0);
 	text_init(&json, 0);

@@ -12,6 +12,7 @@
 #ifndef HUSTINGS_CLIENT_MEMBERSHIP_H
 #define HUSTINGS_CLIENT_MEMBERSHIP_H
 
+#include "base/ident.h"
 #include "client/gateway_url.h"
 #include "net/loop.h"
 #include "wire/envelope.h"
@@ -80,7 +81,7 @@ void membership_close(struct membership *membership); /* leaves; NULL is fine */
 /* One envelope: `to` may be NULL (count 0: to all), correlation_id SLICE_NONE, payload is JSON text
  * of an object. It is sent now, or when we are in the room. `id` (may be NULL) takes its id. */
 bool membership_send(struct membership *membership, enum envelope_kind kind, const struct slice *to,
-	size_t count, struct slice correlation_id, struct slice payload, char id[37],
+	size_t count, struct slice correlation_id, struct slice payload, char id[IDENT_UUID_SIZE],
 	struct fault *why) MUST_USE;
 /* A whole envelope as it stands, for who writes them by hand. */
 bool membership_send_raw(struct membership *membership, struct slice text,

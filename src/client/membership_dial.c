@@ -120,7 +120,9 @@ static void ended(void *context, const struct uplink_end *end) {
 	membership_break(context, &own);
 }
 
-static const struct uplink_events uplink_table = {opened, arrived, ended};
+static void drained(void *context) { membership_flush(context); }
+
+static const struct uplink_events uplink_table = {opened, arrived, drained, ended};
 
 /* A refused token is not shown again. */
 static bool check_token(struct membership *membership, struct text *token, struct fault *why) {
@@ -137,7 +139,7 @@ static bool check_token(struct membership *membership, struct text *token, struc
 }
 
 static bool try(struct membership *membership, struct text *token, struct fault *why) {
-	AUTO_TEXT struct text target;
+	AUTO_TEXT struct text target = { 0 };
 	text_init(&target, 0);
 	if (!membership_give_token(membership, token, why) || !check_token(membership, token, why))
 		return false;

@@ -20,6 +20,26 @@ static void read_id(struct membership *membership, const struct envelope *welcom
 	membership->id[id.length] = 0;
 }
 
+static void keep_last(struct membership *membership, struct slice id) {
+	if (id.length == 0 || id.length >= sizeof membership->last) return;
+	memcpy(membership->last, id.bytes, id.length);
+	membership->last[id.length] = 0;
+}
+
+/* The history in a welcome ends with the envelope to resume from. */
+static void note_history(struct membership *membership, const struct envelope *welcome,
+	struct arena *arena) {
+	struct scan_value list, value;
+	struct scan_walk walk;
+	struct scan_member member;
+	struct slice id = SLICE_NONE;
+	if (!scan_path(&welcome->payload, &list, "history", "envelopes", NULL) || list.type != SCAN_ARRAY)
+		return;
+	for (scan_open(&walk, &list); scan_next(&walk, &member);)
+		if (scan_find(&member.value, "id", &value) && !scan_string(&value, arena, &id)) return;
+	keep_last(membership, id);
+}
+
 static void take_welcome(struct membership *membership, const struct envelope *welcome,
 	struct arena *arena) {
 	struct scan_value value;
@@ -31,6 +51,7 @@ static void take_welcome(struct membership *membership, const struct envelope *w
 		!slice_is(event, "welcome"))
 		return;
 	read_id(membership, welcome, arena);
+	note_history(membership, welcome, arena);
 	deadline_clear(&membership->deadline);
 	membership->joined_at = loop_now(membership->loop);
 	membership->welcome_at = welcome->ts.bytes ? welcome->moment : loop_wall(membership->loop);
@@ -47,11 +68,7 @@ static void take_welcome(struct membership *membership, const struct envelope *w
 static void note_last(struct membership *membership, const struct envelope *envelope) {
 	bool is_kept = envelope->kind == ENVELOPE_MCP || envelope->kind == ENVELOPE_CHAT ||
 		envelope->kind == ENVELOPE_PROPOSAL;
-	if (!is_kept || slice_starts_with(envelope->from, "system:") ||
-		envelope->id.length >= sizeof membership->last)
-		return;
-	memcpy(membership->last, envelope->id.bytes, envelope->id.length);
-	membership->last[envelope->id.length] = 0;
+	if (is_kept && !slice_starts_with(envelope->from, "system:")) keep_last(membership, envelope->id);
 }
 
 static enum membership_origin origin_of(struct membership *membership,

@@ -10,8 +10,6 @@
 #include "client/uplink.h"
 #include "net/tls.h"
 
-#define MEMBERSHIP_SCRATCH 8192
-
 struct membership {
 	struct loop *loop;
 	const struct membership_events *events;
@@ -28,14 +26,12 @@ struct membership {
 	bool was_joined;            /* ever */
 	bool is_resuming;           /* this connection asked for what was missed */
 	bool wants_new_token;       /* the last one was refused */
-	bool drain_is_due;
 	uint64_t joined_at;         /* loop ms */
 	int64_t welcome_at;         /* the gateway's wall ms */
 	bool *gone;                 /* told when closed inside a callback */
 	char *last_token;
 	char id[ENVELOPE_IDENTITY + 1];
 	char last[ENVELOPE_NAME + 1];
-	char scratch[MEMBERSHIP_SCRATCH];
 };
 
 /* membership_dial.c */

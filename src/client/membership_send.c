@@ -34,6 +34,9 @@ static void write_envelope(struct membership *membership, const char *id, enum e
 /* False: it must wait. */
 static bool send_item(struct membership *membership, struct outbox_item *item) {
 	if (item->is_sent) return true;
+	if (item->link.previous != &membership->outbox.items &&
+		!CONTAINER_OF(item->link.previous, struct outbox_item, link)->is_sent)
+		return false; /* in order */
 	if (membership->state != MEMBERSHIP_JOINED ||
 		!uplink_send(membership->uplink, slice_make(item->text, item->length), NULL))
 		return false;
@@ -64,7 +67,7 @@ bool membership_send(struct membership *membership, enum envelope_kind kind, con
 	size_t count, struct slice correlation_id, struct slice payload, char id[IDENT_UUID_SIZE],
 	struct fault *why) {
 	char own[IDENT_UUID_SIZE];
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	if (membership->state == MEMBERSHIP_ENDED)
 		return fault_set(why, FAULT_CLOSED, "the room was left");
 	text_init(&text, 0);

@@ -55,7 +55,7 @@ static void end(struct uplink *uplink, unsigned status, unsigned code, const str
 }
 
 static void say_goodbye(struct uplink *uplink, unsigned code) {
-	AUTO_TEXT struct text frame;
+	AUTO_TEXT struct text frame = { 0 };
 	text_init(&frame, 0);
 	websocket_write_close(&frame, WEBSOCKET_CLIENT, code, SLICE_NONE);
 	if (!text_failed(&frame)) stream_write(uplink->stream, text_slice(&frame));
@@ -76,14 +76,14 @@ void uplink_close(struct uplink *uplink, unsigned code) {
 /* ---- Messages ---- */
 
 static void send_frame(struct uplink *uplink, unsigned opcode, struct slice payload) {
-	AUTO_TEXT struct text frame;
+	AUTO_TEXT struct text frame = { 0 };
 	text_init(&frame, 0);
 	websocket_write(&frame, WEBSOCKET_CLIENT, opcode, payload);
 	if (!text_failed(&frame)) stream_write(uplink->stream, text_slice(&frame));
 }
 
 bool uplink_send(struct uplink *uplink, struct slice text, struct fault *why) {
-	AUTO_TEXT struct text frame;
+	AUTO_TEXT struct text frame = { 0 };
 	if (!uplink->is_open) return fault_set(why, FAULT_NOT_READY, "the connection is not open");
 	if (stream_behind(uplink->stream) > UPLINK_BEHIND)
 		return fault_set(why, FAULT_FULL, "the gateway does not take what is sent fast enough");
@@ -197,7 +197,12 @@ static void stream_ended(struct stream *stream, const struct fault *why) {
 	end(uplink, 0, 0, &own);
 }
 
-static const struct stream_events stream_table = {.arrived = arrived, .ended = stream_ended};
+static void stream_drained(struct stream *stream) {
+	struct uplink *uplink = stream_context(stream);
+	if (uplink->is_open) uplink->events->drained(uplink->context);
+}
+
+static const struct stream_events stream_table = {arrived, stream_drained, stream_ended};
 
 static void dialled(void *context, int descriptor, const struct fault *why) {
 	struct uplink *uplink = context;

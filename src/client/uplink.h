@@ -30,6 +30,7 @@ struct uplink_end {
 struct uplink_events {
 	void (*opened)(void *context);
 	void (*arrived)(void *context, struct slice text); /* one message; borrowed until the return */
+	void (*drained)(void *context); /* the socket took all that waited */
 	void (*ended)(void *context, const struct uplink_end *end);
 };
 

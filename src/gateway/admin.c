@@ -22,9 +22,10 @@ void admin_record(struct exchange *exchange, const char *event, struct slice tar
 		log_write(gateway->log, LOG_WARNING, "audit: a record was not written: %s", why.text);
 }
 
-/* The privilege before: where nothing is known of the identity but its name, its rules and default. */
+/* The privilege before: that of a connection there is, else what a token without one would get. */
 static bool privilege_before(struct exchange *exchange, struct slice id, struct slice topic,
 	enum privilege *privilege, struct fault *why) {
+	if (live_privilege(exchange->gateway->live, id, topic, privilege)) return true;
 	struct principal like = { .privilege = PRIVILEGE_UNSAID, .id = id };
 	struct principal *principal = principal_make(&like, why);
 	if (!principal) return false;
@@ -37,7 +38,7 @@ static void write_answer(struct exchange *exchange, struct slice id, struct slic
 	enum privilege before, enum privilege now) {
 	char when[CLOCK_TEXT_SIZE];
 	const char *verb = now == PRIVILEGE_FULL ? "promoted" : "demoted";
-	AUTO_TEXT struct text body;
+	AUTO_TEXT struct text body = { 0 };
 	text_init(&body, 0);
 	clock_write(clock_wall_ms(), when);
 	text_add_cstr(&body, "{\"participantId\":");
@@ -50,7 +51,7 @@ static void write_answer(struct exchange *exchange, struct slice id, struct slic
 		privilege_text(before), privilege_text(now), verb);
 	text_add(&body, exchange->principal->id_json);
 	text_printf(&body, ",\"%sAt\":\"%s\"}", verb, when);
-	exchange_json(exchange, 200, text_slice(&body));
+	exchange_text(exchange, 200, &body);
 }
 
 static void set_privilege(struct exchange *exchange, enum privilege privilege) {

@@ -32,7 +32,7 @@ static void answered(struct audit_question *question) {
 		if (question->failed)
 			exchange_fault(exchange, &question->why);
 		else
-			exchange_json(exchange, 200, text_slice(&question->json));
+			exchange_text(exchange, 200, &question->json);
 	}
 	trail_free(trail);
 }

@@ -30,7 +30,7 @@ static bool read_topics(struct exchange *exchange, const struct scan_value *root
 	struct scan_walk walk;
 	struct scan_member element;
 	struct slice topic;
-	AUTO_TEXT struct text joined;
+	AUTO_TEXT struct text joined = { 0 };
 	text_init(&joined, 0);
 	*topics = SLICE_NONE;
 	if (!scan_find(root, "topics", &list) || list.type == SCAN_NULL) return true;
@@ -62,6 +62,30 @@ static bool read_life(struct exchange *exchange, const struct scan_value *root, 
 	return bad(exchange, "ttl must be a span like \"24h\", or seconds, more than nothing");
 }
 
+/* A misspelt "topics" would make a token for all of them: what is not known is refused. */
+static bool has_known_keys(struct exchange *exchange, const struct scan_value *root) {
+	static const char *const known[] = { "id", "name", "mcp", "protocol", "privilege", "kind", "topics",
+		"ttl", "admin" };
+	struct scan_walk walk;
+	struct scan_member member;
+	struct slice key;
+	bool has_twice = true;
+	if (!scan_has_duplicates(exchange->body, &exchange->arena, &has_twice) || has_twice)
+		return bad(exchange, "the body has a key twice");
+	scan_open(&walk, root);
+	while (scan_next(&walk, &member)) {
+		size_t at = 0;
+		while (at < COUNT_OF(known) && !scan_key_is(&member, known[at])) at++;
+		if (at < COUNT_OF(known)) continue;
+		if (!scan_key(&member, &exchange->arena, &key)) key = SLICE_NONE;
+		key.length = slice_cut(key, 100);
+		exchange_error(exchange, 400, "bad_input", "key %.*s is none of id, name, mcp, protocol, "
+			"privilege, kind, topics, ttl, admin", SLICE_ARGS(key));
+		return false;
+	}
+	return true;
+}
+
 static bool read_wish(struct exchange *exchange, struct token_wish *wish) {
 	struct scan_value root, admin;
 	struct scan_fault fault;
@@ -69,6 +93,7 @@ static bool read_wish(struct exchange *exchange, struct token_wish *wish) {
 	*wish = (struct token_wish){ .privilege = PRIVILEGE_UNSAID };
 	if (!scan_check(exchange->body, SCAN_DEPTH, &root, &fault) || root.type != SCAN_OBJECT)
 		return bad(exchange, "the body must be a JSON object: {\"id\":\"...\"}");
+	if (!has_known_keys(exchange, &root)) return false;
 	if (!read_string(exchange, &root, "id", &wish->id) ||
 		!read_string(exchange, &root, "name", &wish->name) ||
 		!read_string(exchange, &root, "mcp", &wish->mcp_version) ||
@@ -90,7 +115,7 @@ void admin_tokens_create(struct exchange *exchange) {
 	struct token_wish wish;
 	struct fault why;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
-	AUTO_TEXT struct text body;
+	AUTO_TEXT struct text body = { 0 };
 	text_init(&body, 0);
 	if (!read_wish(exchange, &wish)) return;
 	if (!token_create(exchange->gateway->state, &wish, token, token_id, &why)) {
@@ -101,7 +126,7 @@ void admin_tokens_create(struct exchange *exchange) {
 	text_printf(&body, "{\"token\":\"%s\",", token);
 	secret_wipe(token, sizeof token);
 	if (row) {
-		AUTO_TEXT struct text shown;
+		AUTO_TEXT struct text shown = { 0 };
 		text_init(&shown, 0);
 		token_write(&shown, row);
 		struct slice fields = text_slice(&shown);
@@ -110,7 +135,7 @@ void admin_tokens_create(struct exchange *exchange) {
 	} else
 		text_printf(&body, "\"tokenId\":\"%s\"}", token_id);
 	admin_record(exchange, "token", wish.id, SLICE_NONE, "created");
-	exchange_json(exchange, 201, text_slice(&body));
+	exchange_text(exchange, 201, &body);
 	secret_wipe(body.bytes, body.length);
 }
 
@@ -134,10 +159,8 @@ void admin_tokens_list(struct exchange *exchange) {
 	text_add_cstr(&listing.body, "{\"tokens\":[");
 	bool is_listed = token_each(exchange->gateway->state, list_one, &listing, &why);
 	text_add_cstr(&listing.body, "]}");
-	if (is_listed && !text_failed(&listing.body))
-		exchange_json(exchange, 200, text_slice(&listing.body));
-	else if (is_listed)
-		exchange_error(exchange, 503, "no_memory", "no memory for the answer: try again");
+	if (is_listed || text_failed(&listing.body))
+		exchange_text(exchange, 200, &listing.body);
 	else
 		exchange_fault(exchange, &why);
 	text_finish(&listing.body);
@@ -177,8 +200,37 @@ void admin_tokens_revoke(struct exchange *exchange) {
 	revoke(exchange, token_id, SLICE_NONE);
 }
 
+/* {"token":"..."}: whoever has the token's text alone; it never stands in a URL. */
+static void revoke_by_text(struct exchange *exchange) {
+	uint8_t hash[SECRET_HASH_SIZE];
+	struct scan_value root;
+	struct scan_fault fault;
+	struct slice token;
+	struct fault why;
+	if (!scan_check(exchange->body, SCAN_DEPTH, &root, &fault) || root.type != SCAN_OBJECT) {
+		bad(exchange, "the body must be a JSON object: {\"token\":\"...\"}");
+		return;
+	}
+	if (!read_string(exchange, &root, "token", &token)) return;
+	if (!token.bytes || !secret_hash(token, hash)) {
+		bad(exchange, "token is missing");
+		return;
+	}
+	struct token_row *row = token_find(exchange->gateway->state, hash, &why);
+	if (!row) {
+		exchange_fault(exchange, &why);
+		return;
+	}
+	revoke(exchange, row->token_id, SLICE_NONE);
+	token_row_free(row);
+}
+
 void admin_tokens_revoke_id(struct exchange *exchange) {
 	struct slice id;
+	if (exchange->body.length) {
+		revoke_by_text(exchange);
+		return;
+	}
 	if (!exchange_query(exchange, "id", &id)) return;
 	if (id.length)
 		revoke(exchange, NULL, id);

@@ -7,27 +7,32 @@
 
 #include <stdio.h>
 
+/* An authority's port is not written where it is the scheme's own. */
+static unsigned port_of(bool is_secure, unsigned port) { return port ? port : is_secure ? 443 : 80; }
+
 static bool is_loopback_name(struct slice host) {
 	return slice_equal_ignoring_case(host, SLICE("localhost")) || slice_is(host, "127.0.0.1") ||
 	       slice_is(host, "::1");
 }
 
 /* A host and port against a configured "name" or "name:port". */
-static bool names(const char *allowed, struct slice host, unsigned port) {
+static bool names(const char *allowed, struct slice host, unsigned port, bool is_secure) {
 	struct slice allowed_host;
 	unsigned allowed_port;
 	if (!http1_authority(slice_of(allowed), &allowed_host, &allowed_port)) return false;
-	return slice_equal_ignoring_case(allowed_host, host) && (!allowed_port || allowed_port == port);
+	return slice_equal_ignoring_case(allowed_host, host) &&
+	       (!allowed_port || allowed_port == port_of(is_secure, port));
 }
 
-static bool host_is_ours(const struct gateway_settings *settings, struct slice authority) {
+static bool host_is_ours(const struct gateway *gateway, struct slice authority) {
+	const struct gateway_settings *settings = &gateway->settings;
 	struct slice host;
 	unsigned port;
 	if (!http1_authority(authority, &host, &port)) return false;
 	if (is_loopback_name(host) || slice_equal_ignoring_case(host, slice_of(settings->host)))
 		return true;
 	for (size_t i = 0; settings->allowed_hosts[i]; i++)
-		if (names(settings->allowed_hosts[i], host, port)) return true;
+		if (names(settings->allowed_hosts[i], host, port, gateway->tls != NULL)) return true;
 	return false;
 }
 
@@ -53,7 +58,9 @@ static bool origin_is_ours(const struct gateway_settings *settings, struct slice
 		if (!origin_parts(slice_of(settings->allowed_origins[i]), &allowed_scheme, &allowed_host,
 				&allowed_port))
 			continue;
-		if (slice_equal(scheme, allowed_scheme) && port == allowed_port &&
+		bool is_secure = slice_is(scheme, "https://");
+		if (slice_equal(scheme, allowed_scheme) &&
+			port_of(is_secure, port) == port_of(is_secure, allowed_port) &&
 			slice_equal_ignoring_case(host, allowed_host))
 			return true;
 	}
@@ -64,7 +71,7 @@ bool credentials_are_local(struct exchange *exchange) {
 	const struct gateway_settings *settings = &exchange->gateway->settings;
 	struct slice host = exchange->head->host;
 	struct slice origin = http1_field(exchange->head, "Origin");
-	if (!host_is_ours(settings, host)) {
+	if (!host_is_ours(exchange->gateway, host)) {
 		exchange_error(exchange, 403, "forbidden",
 			"Host %.*s is not a name of this gateway (gateway.allowed_hosts lists more)",
 			(int)(host.length > 100 ? 100 : host.length), host.bytes ? host.bytes : "");
@@ -91,7 +98,7 @@ static bool subprotocol_bearer(struct exchange *exchange, struct slice list, str
 	while (slice_split(&list, ',', &part)) {
 		part = slice_trim(part);
 		if (!slice_starts_with(part, "bearer.")) continue;
-		AUTO_TEXT struct text token;
+		AUTO_TEXT struct text token = { 0 };
 		text_init(&token, 0);
 		struct slice encoded = slice_make(part.bytes + 7, part.length - 7);
 		if (encoded.length == 0 || !secret_unbase64url(&token, encoded) ||
@@ -116,9 +123,12 @@ bool credentials_bearer(struct exchange *exchange, struct slice *bearer, bool *f
 		*bearer = slice_trim(slice_make(header.bytes + 7, header.length - 7));
 		return bearer->length ? true : malformed(exchange);
 	}
-	struct slice list = http1_field(exchange->head, "Sec-WebSocket-Protocol");
-	if (!from_subprotocol || !list.bytes) return true;
-	if (!subprotocol_bearer(exchange, list, bearer)) return false;
+	if (!from_subprotocol) return true;
+	for (size_t i = 0; i < exchange->head->field_count && !bearer->bytes; i++) {
+		const struct http1_field *field = &exchange->head->fields[i];
+		if (!slice_equal_ignoring_case(field->name, SLICE("Sec-WebSocket-Protocol"))) continue;
+		if (!subprotocol_bearer(exchange, field->value, bearer)) return false;
+	}
 	*from_subprotocol = bearer->bytes != NULL;
 	return true;
 }

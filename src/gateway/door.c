@@ -2,10 +2,11 @@
 /* Door: between a socket and a seat, on the room's loop. */
 #include "gateway/door.h"
 
+#include "gateway/exchange.h"
 #include "room/seat.h"
-#include "wire/http1.h"
 #include "wire/websocket.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FINISH_MS 5000 /* for a peer to answer our close */
@@ -45,7 +46,7 @@ static void free_door(struct door *door) {
 }
 
 static void write_close(struct door *door, unsigned code, struct slice reason) {
-	AUTO_TEXT struct text frame;
+	AUTO_TEXT struct text frame = { 0 };
 	text_init(&frame, 0);
 	websocket_write_close(&frame, WEBSOCKET_SERVER, code, reason);
 	if (!text_failed(&frame)) stream_write(door->stream, text_slice(&frame));
@@ -97,7 +98,7 @@ static bool answer_ping(struct door *door, struct slice payload) {
 		say_goodbye(door, WEBSOCKET_AGAIN_LATER, SLICE("too many pongs wait: read them"));
 		return false;
 	}
-	AUTO_TEXT struct text frame;
+	AUTO_TEXT struct text frame = { 0 };
 	text_init(&frame, 0);
 	websocket_write(&frame, WEBSOCKET_SERVER, WEBSOCKET_OP_PONG, payload);
 	if (!text_failed(&frame)) stream_write(door->stream, text_slice(&frame));
@@ -182,26 +183,16 @@ static void outlet_joined(struct outlet *outlet) {
 	deadline_set(loop, &door->silence, (uint64_t)door->gateway->settings.ping_ms, silence);
 }
 
-static unsigned refusal_status(enum fault_code code) {
-	switch (code) {
-	case FAULT_NOT_FOUND: return 404;
-	case FAULT_REFUSED: return 403;
-	default: return 503;
-	}
-}
-
 static void refuse(struct door *door, const struct fault *why) {
 	struct stream *stream = door->stream;
-	AUTO_TEXT struct text body, answer;
-	unsigned status = refusal_status(why->code);
+	AUTO_TEXT struct text body = { 0 }, answer = { 0 };
+	unsigned status = exchange_fault_status(why->code);
 	text_init(&body, 0);
 	text_init(&answer, 0);
-	text_printf(&body, "{\"event\":\"error\",\"code\":\"%s\",\"message\":", fault_word(why->code));
-	text_json(&body, slice_of(why->text));
-	text_add_char(&body, '}');
+	exchange_write_error(&body, exchange_fault_word(why->code), slice_of(why->text));
 	text_printf(&answer,
-		"HTTP/1.1 %u %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n"
-		"\r\n",
+		"HTTP/1.1 %u %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
+		"Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
 		status, http1_reason(status), body.length);
 	text_add(&answer, text_slice(&body));
 	if (!text_failed(&answer)) stream_write(stream, text_slice(&answer));
@@ -216,13 +207,12 @@ static void seated(struct joining *joining, struct seat *seat, const struct faul
 		refuse(door, why);
 		return;
 	}
-	AUTO_TEXT struct text answer;
-	text_init(&answer, 0);
-	text_printf(&answer,
+	char answer[256]; /* needs no memory: the seat is taken, there is no way back */
+	int length = snprintf(answer, sizeof answer,
 		"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 		"Sec-WebSocket-Accept: %s\r\n%s\r\n",
 		wish->accept, wish->answers_mcpx ? "Sec-WebSocket-Protocol: mcpx\r\n" : "");
-	stream_write(door->stream, text_slice(&answer));
+	stream_write(door->stream, slice_make(answer, (size_t)length));
 	door->seat = seat;
 }
 

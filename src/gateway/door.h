@@ -21,7 +21,7 @@ struct door_wish {                /* made on loop 0, taken by the door */
 	bool answers_mcpx;            /* Sec-WebSocket-Protocol: mcpx */
 	char *topic;                  /* freed by the door */
 	struct principal *principal;  /* dropped by the door */
-	struct live_entry *live;      /* dropped by the door; NULL: open mode */
+	struct live_entry *live;      /* dropped by the door */
 	struct task early;            /* reads `rest` once the door is open */
 	struct outlet *outlet;        /* whose task it is */
 	struct joining joining;       /* privilege, dialect, echo, history, since, may_make, is_beside filled in */

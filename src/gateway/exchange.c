@@ -20,7 +20,7 @@ static void write_date(struct text *head) {
 
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body) {
-	AUTO_TEXT struct text head;
+	AUTO_TEXT struct text head = { 0 };
 	text_init(&head, 0);
 	text_printf(&head, "HTTP/1.1 %u %s\r\n", status, http1_reason(status));
 	write_date(&head);
@@ -55,7 +55,7 @@ void exchange_error(struct exchange *exchange, unsigned status, const char *word
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
 
-	AUTO_TEXT struct text body;
+	AUTO_TEXT struct text body = { 0 };
 	text_init(&body, 0);
 	exchange_write_error(&body, word, slice_of(message));
 	struct slice headers = SLICE_NONE;
@@ -105,7 +105,7 @@ void exchange_fault(struct exchange *exchange, const struct fault *why) {
 }
 
 bool exchange_query(struct exchange *exchange, const char *name, struct slice *value) {
-	AUTO_TEXT struct text decoded;
+	AUTO_TEXT struct text decoded = { 0 };
 	text_init(&decoded, 0);
 	*value = SLICE_NONE;
 	if (!http1_query(exchange->head->query, name, &decoded)) return true;

@@ -21,6 +21,7 @@ struct live {
 	struct deadline poll;
 	uint64_t version;
 	int64_t next_expiry;  /* wall ms; INT64_MAX: none */
+	bool must_review;     /* the rooms could not be told of something */
 };
 
 static void poll_again(struct deadline *deadline);
@@ -102,13 +103,14 @@ static struct slice place(char **at, struct slice from) {
 	return copy;
 }
 
-/* To one island: a copy of its own. Security waits for no memory: without it, the log says so. */
-static void send_news(struct gateway *gateway, struct gateway_island *island, const struct news *like) {
+/* To one island: a copy of its own. False: no memory now; the next poll tries again. */
+static bool send_news(struct gateway *gateway, struct gateway_island *island, const struct news *like) {
 	size_t length = like->token_id.length + like->id.length + like->topic.length;
 	struct news *news = malloc(sizeof *news + length);
 	if (!news) {
-		log_write(gateway->log, LOG_ERROR, "live: no memory to tell the rooms of a revocation");
-		return;
+		log_write(gateway->log, LOG_ERROR, "live: no memory to tell the rooms of a change: again soon");
+		gateway->live->must_review = true;
+		return false;
 	}
 	char *at = (char *)(news + 1);
 	*news = *like;
@@ -121,11 +123,14 @@ static void send_news(struct gateway *gateway, struct gateway_island *island, co
 		deliver(&news->letter);
 	else
 		mailbox_answer(island->loop, &news->letter, deliver);
+	return true;
 }
 
-static void send_all(struct gateway *gateway, const struct news *like) {
+static bool send_all(struct gateway *gateway, const struct news *like) {
+	bool is_sent = true;
 	for (unsigned i = 0; i < gateway->island_count; i++)
-		send_news(gateway, &gateway->islands[i], like);
+		is_sent = send_news(gateway, &gateway->islands[i], like) && is_sent;
+	return is_sent;
 }
 
 static void tell_revocation(const struct news *news) {
@@ -141,23 +146,35 @@ static void tell_promotion(const struct news *news) {
 void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id) {
 	struct news news = { .tell = tell_revocation, .token_id = token_id, .id = id };
 	tickets_revoke(gateway->tickets, token_id, id);
-	send_all(gateway, &news);
+	(void)send_all(gateway, &news);
 }
 
 void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
 	enum privilege privilege) {
 	struct news news = { .tell = tell_promotion, .id = id, .topic = topic, .privilege = privilege };
+	if (!send_all(gateway, &news)) return;
 	LIST_EACH(link, &gateway->live->entries) {
 		struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
 		if (slice_equal(entry->principal->id, id) && (!topic.length || slice_equal(entry->topic, topic)))
 			entry->privilege = privilege;
 	}
-	send_all(gateway, &news);
+}
+
+bool live_privilege(const struct live *live, struct slice id, struct slice topic,
+	enum privilege *privilege) {
+	LIST_EACH(link, &live->entries) {
+		const struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
+		if (!slice_equal(entry->principal->id, id)) continue;
+		if (topic.length && !slice_equal(entry->topic, topic)) continue;
+		*privilege = entry->privilege;
+		return true;
+	}
+	return false;
 }
 
 /* ---- Watching ---- */
 
-static bool was_revoked(struct live *live, const struct principal *principal) {
+bool live_was_revoked(struct live *live, const struct principal *principal) {
 	char token_id[TOKEN_ID];
 	struct fault why;
 	if (principal->token_id.length == 0 || principal->token_id.length >= sizeof token_id) return false;
@@ -175,10 +192,10 @@ static void review(struct live *live, struct live_entry *entry) {
 	struct gateway *gateway = live->gateway;
 	enum privilege privilege;
 	struct fault why;
-	if (was_revoked(live, entry->principal)) {
+	if (live_was_revoked(live, entry->principal)) {
 		struct news news = { .tell = tell_revocation, .token_id = entry->principal->token_id };
 		tickets_revoke(gateway->tickets, entry->principal->token_id, SLICE_NONE);
-		send_news(gateway, gateway_island(gateway, entry->topic), &news);
+		(void)send_news(gateway, gateway_island(gateway, entry->topic), &news);
 		return;
 	}
 	if (!identity_privilege(gateway->identity, entry->principal, entry->topic, &privilege, NULL, &why)) {
@@ -186,10 +203,9 @@ static void review(struct live *live, struct live_entry *entry) {
 		return;
 	}
 	if (privilege == entry->privilege) return;
-	entry->privilege = privilege;
 	struct news news = { .tell = tell_promotion, .id = entry->principal->id, .topic = entry->topic,
 		.privilege = privilege };
-	send_news(gateway, gateway_island(gateway, entry->topic), &news);
+	if (send_news(gateway, gateway_island(gateway, entry->topic), &news)) entry->privilege = privilege;
 }
 
 /* News on this very thread end connections, and their entries, while the list is walked: so each
@@ -207,8 +223,9 @@ void live_review(struct live *live) {
 
 void live_look(struct live *live) {
 	uint64_t version = state_version(live->gateway->state);
-	if (version == live->version) return;
+	if (version == live->version && !live->must_review) return;
 	live->version = version;
+	live->must_review = false;
 	live_review(live);
 }
 
@@ -230,7 +247,7 @@ static void expire(struct live *live) {
 			continue;
 		}
 		struct news news = { .tell = tell_expiry, .principal = entry->principal };
-		send_news(gateway, gateway_island(gateway, entry->topic), &news);
+		if (!send_news(gateway, gateway_island(gateway, entry->topic), &news)) live->next_expiry = now;
 	}
 	list_move(&live->entries, &seen);
 }

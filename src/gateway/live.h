@@ -20,6 +20,12 @@ struct live_entry *live_add(struct live *live, struct principal *principal, stru
 	enum privilege privilege, struct fault *why) MUST_USE;
 void live_drop(struct gateway *gateway, struct live_entry *entry);
 
+/* Whether the token it came with was revoked since, by whomever. */
+bool live_was_revoked(struct live *live, const struct principal *principal);
+/* The privilege of a connection of that identity (empty topic: in any). False: there is none. */
+bool live_privilege(const struct live *live, struct slice id, struct slice topic,
+	enum privilege *privilege) MUST_USE;
+
 /* Tells every island. Empty slices mean any. */
 void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id);
 void live_promote(struct gateway *gateway, struct slice id, struct slice topic,

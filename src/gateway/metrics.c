@@ -33,7 +33,7 @@ static void write_one(struct text *to, const char *name, const char *help, bool 
 
 void metrics_show(struct exchange *exchange) {
 	const struct gateway *gateway = exchange->gateway;
-	AUTO_TEXT struct text body;
+	AUTO_TEXT struct text body = { 0 };
 	text_init(&body, 0);
 	for (int which = 0; which < COUNTERS; which++)
 		write_one(&body, counter_name(which), counter_help(which), counter_is_gauge(which),
@@ -42,6 +42,9 @@ void metrics_show(struct exchange *exchange) {
 		store_backlog(gateway->store));
 	write_one(&body, "hustings_uptime_seconds", "Seconds since the gateway started.", true,
 		(clock_wall_ms() - gateway->started_at) / 1000);
-	exchange_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", SLICE_NONE,
-		text_slice(&body));
+	if (text_failed(&body))
+		exchange_text(exchange, 503, &body);
+	else
+		exchange_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", SLICE_NONE,
+			text_slice(&body));
 }

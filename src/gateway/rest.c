@@ -6,9 +6,11 @@
 #include "base/secret.h"
 #include "gateway/rest_topics.h"
 #include "gateway/visit.h"
+#include "room/acknowledgement.h"
 #include "room/injection.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool bad_body(struct exchange *exchange, const char *what) {
 	exchange_error(exchange, 400, "bad_input", "the body %s", what);
@@ -63,14 +65,29 @@ static unsigned refusal_status(const char *gate) {
 	return 400;
 }
 
+/* A message that was accepted: its answer waits until it is stored. */
+struct message {
+	struct acknowledgement acknowledgement;
+	struct visit *visit;
+};
+
+static void stored(struct acknowledgement *acknowledgement, const struct fault *why) {
+	struct visit *visit = CONTAINER_OF(acknowledgement, struct message, acknowledgement)->visit;
+	visit->failed = why != NULL;
+	if (why) visit->fault = *why;
+	visit_done(visit);
+}
+
 static bool inject(struct visit *visit, struct room *room) {
+	struct message *message = visit->context;
 	struct injection injection = {
 		.principal = visit->principal,
 		.privilege = visit->privilege,
 		.text = visit->text,
 	};
 	text_init(&injection.payload, 0);
-	if (injection_run(room, &injection)) {
+	bool is_taken = injection_run(room, &injection);
+	if (is_taken) {
 		visit->status = 201;
 		text_add_cstr(&visit->body, "{\"id\":");
 		text_json(&visit->body, slice_of(injection.id));
@@ -83,8 +100,13 @@ static bool inject(struct visit *visit, struct room *room) {
 		text_add(&visit->body, text_slice(&injection.payload));
 	}
 	text_finish(&injection.payload);
-	return true;
+	if (!is_taken) return true;
+	message->visit = visit;
+	acknowledgement_await(room, &message->acknowledgement, stored);
+	return false;
 }
+
+static void finish_message(struct visit *visit) { free(visit->context); }
 
 /* {kind, payload, to?, correlation_id?, ...} without protocol or id becomes an envelope: what is
  * missing is put in front, the rest stays octet for octet. */
@@ -104,19 +126,21 @@ static bool complete(struct exchange *exchange, const struct scan_value *root, s
 }
 
 void rest_message(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = inject };
+	static const struct visit_steps steps = { .ask = inject, .finish = finish_message };
 	struct scan_value root;
 	struct slice topic;
-	AUTO_TEXT struct text envelope;
+	AUTO_TEXT struct text envelope = { 0 };
 	text_init(&envelope, 0);
 	if (!rest_topic(exchange, &topic) || !read_object(exchange, &root) ||
 		!complete(exchange, &root, &envelope))
 		return;
-	if (text_failed(&envelope)) {
+	struct message *message = text_failed(&envelope) ? NULL : calloc(1, sizeof *message);
+	if (!message) {
 		exchange_error(exchange, 503, "no_memory", "no memory for the message: try again");
 		return;
 	}
 	bool may_make = exchange->gateway->rooms_settings.anyone_creates || exchange->principal->is_admin;
-	(void)!visit_start(exchange, topic, may_make ? ROOMS_MAKE : ROOMS_KNOWN, text_slice(&envelope),
-		SLICE_NONE, &steps, NULL);
+	if (!visit_start(exchange, topic, may_make ? ROOMS_MAKE : ROOMS_KNOWN, text_slice(&envelope),
+			SLICE_NONE, &steps, message))
+		free(message);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rest history: a question to the store for an exchange that waits. The room is asked first whether
- * there is such a topic, so that what it gathered in this pass is stored too. */
+ * there is such a topic. */
 #include "gateway/rest_history.h"
 
 #include "base/clock.h"

@@ -55,6 +55,8 @@ struct survey {
 	struct principal *principal;
 	struct history history;
 	unsigned open;             /* answers that are still to come */
+	bool failed;               /* one will not come: half a list is none */
+	struct fault why;
 	unsigned part_count;
 	struct survey_part parts[];
 };
@@ -123,15 +125,16 @@ static void write_topics(const struct survey *survey, struct text *body) {
 static void part_done(struct survey *survey) {
 	if (--survey->open > 0) return;
 	struct exchange *exchange = survey->exchange;
-	AUTO_TEXT struct text body;
+	AUTO_TEXT struct text body = { 0 };
 	text_init(&body, 0);
 	if (exchange) {
 		exchange->gone = NULL;
-		write_topics(survey, &body);
-		if (text_failed(&body))
-			exchange_error(exchange, 503, "no_memory", "no memory for the answer: try again");
-		else
-			exchange_json(exchange, 200, text_slice(&body));
+		if (survey->failed)
+			exchange_fault(exchange, &survey->why);
+		else {
+			write_topics(survey, &body);
+			exchange_text(exchange, 200, &body);
+		}
 	}
 	for (unsigned i = 0; i < survey->part_count; i++) text_finish(&survey->parts[i].found);
 	history_finish(&survey->history);
@@ -155,11 +158,20 @@ static void look_around(struct question *question) {
 }
 
 static void looked_around(struct question *question) {
-	part_done(CONTAINER_OF(question, struct survey_part, question)->survey);
+	struct survey_part *part = CONTAINER_OF(question, struct survey_part, question);
+	if (text_failed(&part->found))
+		part->survey->failed =
+			!fault_set(&part->survey->why, FAULT_NO_MEMORY, "no memory for the answer: try again");
+	part_done(part->survey);
 }
 
 static void store_answered(struct history *history) {
-	part_done(CONTAINER_OF(history, struct survey, history));
+	struct survey *survey = CONTAINER_OF(history, struct survey, history);
+	if (history->failed) {
+		survey->failed = true;
+		survey->why = history->why;
+	}
+	part_done(survey);
 }
 
 static void exchange_gone(struct exchange *exchange) {
@@ -185,16 +197,19 @@ void rest_topics(struct exchange *exchange) {
 		.kind = HISTORY_TOPICS };
 	if (gateway->rooms_settings.history) {
 		survey->open++;
-		if (!history_ask(gateway->store, &survey->history, NULL)) survey->open--;
+		survey->failed = !history_ask(gateway->store, &survey->history, &survey->why);
+		if (survey->failed) survey->open--;
 	}
 	for (unsigned i = 0; i < count; i++) {
 		struct survey_part *part = &survey->parts[i];
 		part->survey = survey;
 		text_init(&part->found, 0);
 		survey->open++;
-		if (!question_start(&part->question, gateway, &gateway->islands[i], NULL, look_around,
-				looked_around, NULL))
-			survey->open--;
+		if (question_start(&part->question, gateway, &gateway->islands[i], NULL, look_around,
+				looked_around, &survey->why))
+			continue;
+		survey->failed = true;
+		survey->open--;
 	}
 	part_done(survey);
 }

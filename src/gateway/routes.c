@@ -44,7 +44,7 @@ static bool split_path(struct exchange *exchange) {
 	rest = slice_make(rest.bytes + 1, rest.length - 1); /* it begins with a slash */
 	if (rest.length == 0) return true;
 	while (slice_split(&rest, '/', &segment)) {
-		AUTO_TEXT struct text decoded;
+		AUTO_TEXT struct text decoded = { 0 };
 		text_init(&decoded, 0);
 		if (exchange->segment_count == EXCHANGE_SEGMENTS) {
 			exchange_error(exchange, 404, "not_found", "there is nothing here");
@@ -79,12 +79,13 @@ static bool method_fits(const struct exchange *exchange, const char *method) {
 
 /* NULL: answered with 404 or 405. */
 static const struct route *find(struct exchange *exchange) {
-	AUTO_TEXT struct text allow;
+	AUTO_TEXT struct text allow = { 0 };
 	text_init(&allow, 0);
 	for (const struct route *route = routes; route->path; route++) {
 		if (!path_fits(exchange, route->path)) continue;
 		if (method_fits(exchange, route->method)) return route;
-		text_printf(&allow, "%s%s", allow.length ? ", " : "Allow: ", route->method);
+		text_printf(&allow, "%s%s%s", allow.length ? ", " : "Allow: ", route->method,
+			strcmp(route->method, "GET") == 0 ? ", HEAD" : "");
 	}
 	if (allow.length == 0) {
 		exchange_error(exchange, 404, "not_found", "there is nothing here");
@@ -114,10 +115,17 @@ static void identified(struct exchange *exchange, struct principal *principal) {
 	run(exchange, route);
 }
 
+/* From this machine, and not on behalf of somebody behind a proxy. */
+static bool is_from_here(const struct exchange *exchange) {
+	static const char *const forwarded[] = { "Forwarded", "X-Forwarded-For", "X-Real-IP", "Via" };
+	for (size_t i = 0; i < COUNT_OF(forwarded); i++)
+		if (http1_field_count(exchange->head, forwarded[i]) > 0) return false;
+	return strncmp(exchange->address, "127.", 4) == 0 || strcmp(exchange->address, "::1") == 0;
+}
+
 static bool is_open_to(const struct exchange *exchange, const struct route *route) {
 	if (route->need == ROUTE_PUBLIC || route->need == ROUTE_HANDLER) return true;
-	if (route->need != ROUTE_METRICS) return false;
-	return strncmp(exchange->address, "127.", 4) == 0 || strcmp(exchange->address, "::1") == 0;
+	return route->need == ROUTE_METRICS && is_from_here(exchange);
 }
 
 void routes_run(struct exchange *exchange) {

@@ -13,7 +13,7 @@ enum route_need {
 	ROUTE_PUBLIC,    /* no credentials are looked at */
 	ROUTE_PRINCIPAL, /* a bearer, or in open mode ?id= */
 	ROUTE_ADMIN,     /* an administrator */
-	ROUTE_METRICS,   /* open to loopback peers, else an administrator */
+	ROUTE_METRICS,   /* open to loopback peers that are no proxies, else an administrator */
 	ROUTE_HANDLER,   /* the handler finds out by itself (the WebSocket's several ways in) */
 };
 

@@ -21,7 +21,7 @@ static void answered(struct question *question) {
 		if (visit->failed)
 			exchange_fault(exchange, &visit->fault);
 		else if (text_failed(&visit->body))
-			exchange_error(exchange, 503, "no_memory", "no memory for the answer: try again");
+			exchange_text(exchange, 503, &visit->body);
 		else if (visit->steps->answer)
 			visit->steps->answer(visit, exchange);
 		else

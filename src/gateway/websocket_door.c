@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* What is known before it is known who comes; in the exchange's arena. */
-struct visit {
+struct arrival {
 	struct slice topic;
 	char accept[29];
 	bool answers_mcpx;
@@ -23,7 +23,7 @@ static bool refuse(struct exchange *exchange, unsigned status, const char *word,
 }
 
 /* RFC 6455 4.2.1. */
-static bool check_handshake(struct exchange *exchange, struct visit *visit) {
+static bool check_handshake(struct exchange *exchange, struct arrival *arrival) {
 	const struct http1_head *head = exchange->head;
 	if (!head->upgrades)
 		return refuse(exchange, 426, "upgrade_required",
@@ -32,10 +32,10 @@ static bool check_handshake(struct exchange *exchange, struct visit *visit) {
 		!slice_is(http1_field(head, "Sec-WebSocket-Version"), "13"))
 		return refuse(exchange, 426, "upgrade_required", "Sec-WebSocket-Version must be 13");
 	if (http1_field_count(head, "Sec-WebSocket-Key") != 1 ||
-		!websocket_accept(http1_field(head, "Sec-WebSocket-Key"), visit->accept))
+		!websocket_accept(http1_field(head, "Sec-WebSocket-Key"), arrival->accept))
 		return refuse(exchange, 400, "bad_request",
 			"Sec-WebSocket-Key must be 16 octets in base64, once");
-	visit->answers_mcpx = http1_has_token(head, "Sec-WebSocket-Protocol", "mcpx");
+	arrival->answers_mcpx = http1_has_token(head, "Sec-WebSocket-Protocol", "mcpx");
 	return true;
 }
 
@@ -129,7 +129,7 @@ static void wish_free(struct door_wish *wish) {
 AUTO_RELEASE(door_wish, wish_free)
 
 /* Everything that can be refused is refused while it is still HTTP. Takes the principal. */
-static void enter(struct exchange *exchange, struct visit *visit, struct principal *principal) {
+static void enter(struct exchange *exchange, struct arrival *arrival, struct principal *principal) {
 	struct gateway *gateway = exchange->gateway;
 	struct fault why;
 	AUTO(door_wish) wish = calloc(1, sizeof *wish);
@@ -140,63 +140,74 @@ static void enter(struct exchange *exchange, struct visit *visit, struct princip
 	}
 	wish->gateway = gateway;
 	wish->principal = principal;
-	if (!principal_may_enter(principal, visit->topic)) {
+	if (!principal_may_enter(principal, arrival->topic)) {
 		exchange_error(exchange, 403, "forbidden", "the token does not hold for this topic");
 		return;
 	}
 	if (!describe(exchange, &wish->principal) ||
 		!read_wishes(exchange, wish->principal, &wish->joining))
 		return;
-	if (!identity_privilege(gateway->identity, wish->principal, visit->topic,
+	if (!identity_privilege(gateway->identity, wish->principal, arrival->topic,
 			&wish->joining.privilege, NULL, &why) ||
-		(!wish->principal->is_open && !(wish->live = live_add(gateway->live, wish->principal, visit->topic,
-						   wish->joining.privilege, &why)))) {
+		!(wish->live = live_add(gateway->live, wish->principal, arrival->topic,
+			  wish->joining.privilege, &why))) {
 		exchange_fault(exchange, &why);
 		return;
 	}
-	wish->topic = slice_copy(visit->topic);
+	wish->topic = slice_copy(arrival->topic);
 	if (!wish->topic) {
 		exchange_error(exchange, 503, "no_memory", "no memory for another connection");
 		return;
 	}
-	memcpy(wish->accept, visit->accept, sizeof wish->accept);
-	wish->answers_mcpx = visit->answers_mcpx;
+	memcpy(wish->accept, arrival->accept, sizeof wish->accept);
+	wish->answers_mcpx = arrival->answers_mcpx;
 	wish->joining.may_make = wish->principal->is_admin;
-	wish->island = gateway_island(gateway, visit->topic);
+	wish->island = gateway_island(gateway, arrival->topic);
 	if (http_connection_release(exchange, &wish->socket, &wish->rest, &wish->rest_length))
 		door_open(TAKE(wish));
 }
 
+/* The token behind it may have been revoked since, by another process too. */
+static void enter_by_ticket(struct exchange *exchange, struct arrival *arrival, struct slice ticket) {
+	struct gateway *gateway = exchange->gateway;
+	struct fault why;
+	struct principal *principal = ticket_take(gateway->tickets, ticket, arrival->topic, &why);
+	if (!principal) {
+		exchange_error(exchange, 401, "bad_ticket", "%s", why.text);
+		return;
+	}
+	if (!live_was_revoked(gateway->live, principal)) {
+		enter(exchange, arrival, principal);
+		return;
+	}
+	principal_drop(principal);
+	exchange_error(exchange, 401, "bad_ticket", "the token that the ticket was made with was revoked");
+}
+
 static void identified(struct exchange *exchange, struct principal *principal) {
 	if (!principal) return;
-	struct visit *visit = exchange->context;
+	struct arrival *arrival = exchange->context;
 	exchange->gone = NULL;
-	enter(exchange, visit, principal);
+	enter(exchange, arrival, principal);
 }
 
 void websocket_door(struct exchange *exchange) {
-	struct visit *visit = arena_zero(&exchange->arena, sizeof *visit);
+	struct arrival *arrival = arena_zero(&exchange->arena, sizeof *arrival);
 	struct slice ticket, bearer;
 	bool from_subprotocol = false;
-	struct fault why;
-	if (!visit) {
+	if (!arrival) {
 		exchange_error(exchange, 503, "no_memory", "no memory for another connection");
 		return;
 	}
-	if (!check_handshake(exchange, visit) || !check_topic(exchange, &visit->topic) ||
+	if (!check_handshake(exchange, arrival) || !check_topic(exchange, &arrival->topic) ||
 		!exchange_query(exchange, "ticket", &ticket) ||
 		!credentials_bearer(exchange, &bearer, &from_subprotocol))
 		return;
 	if (ticket.bytes) {
-		struct principal *principal =
-			ticket_take(exchange->gateway->tickets, ticket, visit->topic, &why);
-		if (principal)
-			enter(exchange, visit, principal);
-		else
-			exchange_error(exchange, 401, "bad_ticket", "%s", why.text);
+		enter_by_ticket(exchange, arrival, ticket);
 		return;
 	}
-	exchange->context = visit;
+	exchange->context = arrival;
 	exchange->gone = credentials_forget;
 	credentials_ask(exchange, bearer, identified);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mcp_client: introduces itself once, then lists and calls. */
+/* Mcp_client: introduces itself once, then lists. */
 #include "mcp/mcp_client.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void write_introduction(const struct mcp_introduction *self, struct text 
 
 bool mcp_client_introduce(struct mcp_client *client, const struct mcp_introduction *self,
 	uint64_t deadline_ms, mcp_client_ready *ready, struct fault *why) {
-	AUTO_TEXT struct text params;
+	AUTO_TEXT struct text params = { 0 };
 	text_init(&params, 0);
 	write_introduction(self, &params);
 	if (text_failed(&params)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a handshake");
@@ -128,7 +128,7 @@ static void walk_end(struct mcp_client_walk *walk, const struct fault *why) {
 static void page_came(void *context, const struct peer_reply *reply, const struct fault *why);
 
 static bool ask_page(struct mcp_client_walk *walk, struct fault *why) {
-	AUTO_TEXT struct text params;
+	AUTO_TEXT struct text params = { 0 };
 	uint64_t now = clock_monotonic_ms(), left = UINT64_MAX;
 	if (walk->ends_at != UINT64_MAX) left = walk->ends_at > now ? walk->ends_at - now : 1;
 	text_init(&params, 0);
@@ -197,26 +197,12 @@ void mcp_client_list_cancel(struct mcp_client_walk *walk) {
 	walk_free(walk);
 }
 
-struct peer_call *mcp_client_call(struct mcp_client *client, struct slice tool,
-	struct slice arguments, uint64_t deadline_ms, peer_answered *answered,
-	peer_progressed *progressed, void *context, struct fault *why) {
-	AUTO_TEXT struct text params;
-	text_init(&params, 0);
-	text_add_cstr(&params, "{\"name\":");
-	text_json(&params, tool);
+void mcp_client_write_call(struct text *to, struct slice tool, struct slice arguments) {
+	text_add_cstr(to, "{\"name\":");
+	text_json(to, tool);
 	if (arguments.bytes) {
-		text_add_cstr(&params, ",\"arguments\":");
-		text_add(&params, arguments);
+		text_add_cstr(to, ",\"arguments\":");
+		text_add(to, arguments);
 	}
-	text_add_char(&params, '}');
-	if (text_failed(&params)) return fault_null(why, FAULT_NO_MEMORY, "no memory for a call");
-	struct peer_request request = {
-		.method = SLICE("tools/call"),
-		.params = text_slice(&params),
-		.deadline_ms = deadline_ms,
-		.answered = answered,
-		.progressed = progressed,
-		.context = context,
-	};
-	return peer_ask(client->peer, &request, why);
+	text_add_char(to, '}');
 }

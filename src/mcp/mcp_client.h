@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mcp_client: our half of MCP toward one server: the handshake, the list of its tools (all pages),
- * calls. It speaks through a peer that somebody else owns, and forgets it at mcp_client_finish().
+ * Mcp_client: our half of MCP toward one server: the handshake, the list of its tools (all pages).
+ * Calls go through the peer as they are. It speaks through a peer that somebody else owns, and forgets it at mcp_client_finish().
  *
  * A plain struct in its owner's; mcp_client_init() and mcp_client_finish(). One thread. `why` in a
  * callback is FAULT_TIMEOUT, FAULT_REFUSED (the server answered with an error, whose words it
@@ -63,10 +63,8 @@ struct mcp_client_walk *mcp_client_list(struct mcp_client *client, uint64_t dead
 	mcp_client_listed *listed, void *context, struct fault *why) MUST_USE;
 void mcp_client_list_cancel(struct mcp_client_walk *walk); /* `listed` is not called */
 
-/* tools/call; arguments is JSON text of an object, or bytes NULL. The rest is peer_ask()'s. */
-struct peer_call *mcp_client_call(struct mcp_client *client, struct slice tool,
-	struct slice arguments, uint64_t deadline_ms, peer_answered *answered,
-	peer_progressed *progressed, void *context, struct fault *why) MUST_USE;
+/* Params of tools/call; arguments is JSON text of an object, or bytes NULL. */
+void mcp_client_write_call(struct text *to, struct slice tool, struct slice arguments);
 
 /* A reply that is an error, as a fault: "server says: -32601 no such method". Returns false. */
 bool mcp_client_error(const struct peer_reply *reply, struct fault *why);

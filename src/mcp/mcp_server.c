@@ -100,7 +100,7 @@ static void add_annotations(struct text *to, const struct mcp_offer *offer) {
 }
 
 static char *write_definition(const struct mcp_offer *offer) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	text_add_cstr(&text, "{\"name\":");
 	text_json(&text, offer->name);
@@ -176,7 +176,7 @@ static void initialize(struct ask *ask) {
 	const struct mcp_server *server = ask->server;
 	struct scan_value value;
 	struct slice asked;
-	AUTO_TEXT struct text result;
+	AUTO_TEXT struct text result = { 0 };
 	if (!scan_find(ask->params, "protocolVersion", &value) ||
 		!scan_string(&value, &ask->arena, &asked)) {
 		refuse_params(ask, "params.protocolVersion: a string is due");
@@ -211,7 +211,7 @@ static bool read_cursor(struct ask *ask, uint64_t *cursor) {
 
 static void list_tools(struct ask *ask) {
 	uint64_t cursor, at = 0;
-	AUTO_TEXT struct text result;
+	AUTO_TEXT struct text result = { 0 };
 	if (!read_cursor(ask, &cursor)) return;
 	text_init(&result, 0);
 	text_add_cstr(&result, "{\"tools\":[");
@@ -278,7 +278,7 @@ static void answer_result(struct peer_question *question, struct text *result) {
 }
 
 void mcp_server_answer_text(struct peer_question *question, struct slice text, bool is_error) {
-	AUTO_TEXT struct text result;
+	AUTO_TEXT struct text result = { 0 };
 	text_init(&result, 0);
 	text_add_cstr(&result, "{\"content\":[{\"type\":\"text\",\"text\":");
 	text_json(&result, text);
@@ -287,7 +287,7 @@ void mcp_server_answer_text(struct peer_question *question, struct slice text, b
 }
 
 void mcp_server_answer_json(struct peer_question *question, struct slice json) {
-	AUTO_TEXT struct text result;
+	AUTO_TEXT struct text result = { 0 };
 	text_init(&result, 0);
 	text_add_cstr(&result, "{\"content\":[{\"type\":\"text\",\"text\":");
 	text_json(&result, json);

@@ -47,7 +47,7 @@ bool peer_send(struct peer *peer, const struct text *message, struct slice about
 }
 
 bool peer_tell(struct peer *peer, struct slice method, struct slice params, struct fault *why) {
-	AUTO_TEXT struct text message;
+	AUTO_TEXT struct text message = { 0 };
 	text_init(&message, 0);
 	jsonrpc_write_notification(&message, method, params);
 	return peer_send(peer, &message, SLICE_NONE, NULL, why);
@@ -75,7 +75,7 @@ void peer_take(struct peer *peer, const struct jsonrpc *message, struct slice ta
 /* An error that answers nothing must not be answered: two sides would do so for ever. */
 static void complain(struct peer *peer, const struct jsonrpc *message, int64_t code,
 	const struct fault *why) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, message->id.text, code, slice_of(why->text), SLICE_NONE);
 	(void)!peer_send(peer, &text, SLICE_NONE, NULL, NULL);
@@ -94,3 +94,6 @@ void peer_read(struct peer *peer, struct slice text) {
 		complain(peer, &message, code, &why);
 	arena_finish(&arena);
 }
+
+size_t peer_questions(const struct peer *peer) { return peer->question_count; }
+void *peer_context(const struct peer *peer) { return peer->context; }

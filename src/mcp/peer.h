@@ -33,10 +33,13 @@ struct peer_question;
 
 struct peer_events {
 	/* One message leaves now, or is queued. `about`: the tag of the question that it answers or
-	 * tells about, else SLICE_NONE. `sent`, PEER_TAG octets, takes the tag under which it leaves; it
+	 * tells about, or what the request says it is about, else SLICE_NONE. `sent`, PEER_TAG octets, takes the tag under which it leaves; it
 	 * is an empty string before. False: it was not sent, and why says so. */
 	bool (*send)(void *context, struct slice message, struct slice about, char *sent,
 		struct fault *why);
+	/* A call of ours ends unanswered. True: the message of that tag had not left yet and never will,
+	 * so the other side need not hear of a cancel. May be NULL. */
+	bool (*recalled)(void *context, struct slice sent);
 	/* A request: the question is the callee's until it answers it; `request` is borrowed until the
 	 * return. */
 	void (*asked)(void *context, struct peer_question *question, const struct jsonrpc *request);
@@ -78,6 +81,7 @@ typedef void peer_progressed(void *context, const struct scan_value *params);
 struct peer_request {
 	struct slice method;
 	struct slice params;         /* JSON text of an object; bytes NULL: none */
+	struct slice about;          /* the label it refers to, passed to `send`; bytes NULL: none */
 	uint64_t deadline_ms;        /* 0: PEER_PATIENCE; UINT64_MAX: none */
 	peer_answered *answered;
 	peer_progressed *progressed; /* not NULL: a progress token is put into params._meta */
@@ -95,6 +99,8 @@ bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *re
 bool peer_tell(struct peer *peer, struct slice method, struct slice params,
 	struct fault *why) MUST_USE;
 size_t peer_calls(const struct peer *peer); /* open ones */
+size_t peer_questions(const struct peer *peer);
+void *peer_context(const struct peer *peer);
 
 /* ---- Questions ---- */
 
@@ -107,6 +113,7 @@ void peer_progress(struct peer_question *question, double progress, double total
 	struct slice message);
 bool peer_is_cancelled(const struct peer_question *question);
 struct slice peer_question_tag(const struct peer_question *question);
+struct peer *peer_question_peer(const struct peer_question *question); /* NULL: it was closed */
 /* A pointer of whoever answers. */
 void peer_question_set(struct peer_question *question, void *context);
 void *peer_question_context(const struct peer_question *question);

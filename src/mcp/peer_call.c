@@ -21,15 +21,18 @@ static void call_end(struct peer_call *call, const struct peer_reply *reply,
 }
 
 static void tell_cancelled(const struct peer_call *call, struct slice reason) {
-	AUTO_TEXT struct text params;
-	if (!call->may_cancel) return;
+	AUTO_TEXT struct text params = { 0 };
+	struct peer *peer = call->peer;
+	bool is_recalled = call->sent[0] && peer->events->recalled &&
+		peer->events->recalled(peer->context, slice_of(call->sent));
+	if (is_recalled || !call->may_cancel) return;
 	text_init(&params, 0);
 	text_printf(&params, "{\"requestId\":%lld,\"reason\":", (long long)call->id);
 	text_json(&params, reason);
 	text_add_char(&params, '}');
 	if (text_failed(&params)) return;
 	/* The other side may be out of reach; the call is over for us all the same. */
-	(void)!peer_tell(call->peer, SLICE("notifications/cancelled"), text_slice(&params), NULL);
+	(void)!peer_tell(peer, SLICE("notifications/cancelled"), text_slice(&params), NULL);
 }
 
 static void call_overdue(struct deadline *deadline) {
@@ -74,7 +77,7 @@ static void add_token(struct text *to, struct slice params, int64_t id) {
 static bool send_call(struct peer_call *call, const struct peer_request *request,
 	struct fault *why) {
 	char id[24];
-	AUTO_TEXT struct text message, params;
+	AUTO_TEXT struct text message = { 0 }, params = { 0 };
 	text_init(&message, 0);
 	text_init(&params, 0);
 	int length = snprintf(id, sizeof id, "%lld", (long long)call->id);
@@ -83,7 +86,7 @@ static bool send_call(struct peer_call *call, const struct peer_request *request
 	if (text_failed(&params)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	jsonrpc_write_request(&message, slice_make(id, (size_t)length), request->method,
 		params.length ? text_slice(&params) : SLICE_NONE);
-	return peer_send(call->peer, &message, SLICE_NONE, call->sent, why);
+	return peer_send(call->peer, &message, request->about, call->sent, why);
 }
 
 struct peer_call *peer_ask(struct peer *peer, const struct peer_request *request,

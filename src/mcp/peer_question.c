@@ -48,7 +48,7 @@ void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struc
 		peer->events->asked(peer->context, question, request);
 		return;
 	}
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, request->id.text, JSONRPC_INTERNAL_ERROR,
 		SLICE("too many requests are open; wait for their answers"), SLICE_NONE);
@@ -65,7 +65,7 @@ static void question_end(struct peer_question *question, const struct text *text
 }
 
 void peer_answer(struct peer_question *question, struct slice result) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	jsonrpc_write_result(&text, question->id, result);
 	question_end(question, &text);
@@ -73,7 +73,7 @@ void peer_answer(struct peer_question *question, struct slice result) {
 
 void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
 	struct slice data) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, question->id, code, message, data);
 	question_end(question, &text);
@@ -90,7 +90,7 @@ static void add_double(struct text *to, double number) {
 
 void peer_progress(struct peer_question *question, double progress, double total,
 	struct slice message) {
-	AUTO_TEXT struct text params, text;
+	AUTO_TEXT struct text params = { 0 }, text = { 0 };
 	if (!question->peer || question->is_cancelled || !question->progress_token.bytes ||
 		!isfinite(progress) || !isfinite(total))
 		return;
@@ -150,5 +150,6 @@ void peer_questions_end(struct peer *peer) {
 
 bool peer_is_cancelled(const struct peer_question *question) { return question->is_cancelled; }
 struct slice peer_question_tag(const struct peer_question *question) { return question->tag; }
+struct peer *peer_question_peer(const struct peer_question *question) { return question->peer; }
 void peer_question_set(struct peer_question *question, void *context) { question->context = context; }
 void *peer_question_context(const struct peer_question *question) { return question->context; }

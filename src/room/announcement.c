@@ -7,7 +7,7 @@
 static void announce(struct room *room, enum envelope_kind kind, struct slice correlation_id,
 	struct slice payload, bool is_kept) {
 	char scratch[1024];
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct arena arena;
 	struct envelope envelope;
 	struct envelope_refusal refusal;

@@ -24,7 +24,8 @@ static struct question *find(const struct entry *entry) {
 bool answers_may(const struct entry *entry) {
 	const struct envelope *envelope = &entry->envelope;
 	if (!entry->room->rooms->settings.restricted_may_answer) return false;
-	if (!envelope_is_response(envelope) || envelope_is_request(envelope)) return false;
+	/* A method beside the result would be a notification, or a request, in an answer's clothes. */
+	if (!envelope_is_response(envelope) || envelope->body.method.type != SCAN_NONE) return false;
 	return envelope->correlation_id.bytes && find(entry) != NULL;
 }
 
@@ -34,10 +35,16 @@ static void forget(struct room *room, struct question *question) {
 	free(question);
 }
 
+static bool has_restricted(const struct participant *participant) {
+	LIST_EACH(link, &participant->seats)
+		if (CONTAINER_OF(link, struct seat, in_participant)->privilege == PRIVILEGE_RESTRICTED) return true;
+	return false;
+}
+
 static void note(const struct entry *entry) {
 	struct room *room = entry->room;
 	const struct participant *target = map_find(&room->participants, entry->envelope.recipient);
-	if (!target || target->privilege != PRIVILEGE_RESTRICTED) return;
+	if (!target || !has_restricted(target)) return;
 	struct question *question = malloc(sizeof *question);
 	if (!question) return; /* its answer will be refused: the safe side */
 	question->id_hash = entry->id_hash;

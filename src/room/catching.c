@@ -75,6 +75,7 @@ static void go_live(struct seat *seat) {
 	}
 	free(catching->held);
 	free(catching);
+	room_log_check(seat);
 }
 
 /* The welcome, and the news of it for the others. */
@@ -84,16 +85,22 @@ static void welcome(struct seat *seat, const struct history *history) {
 	struct participant *participant = seat->participant;
 	if (participant->is_present) return;
 	participant->is_present = true;
-	presence_join(participant, seat);
+	presence_join(participant);
 }
 
 static void tell_gap(struct seat *seat) {
-	AUTO_TEXT struct text payload;
+	AUTO_TEXT struct text payload = { 0 };
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"gap\",\"since\":");
 	text_json(&payload, slice_of(seat->catching->wish.since));
 	text_add_char(&payload, '}');
-	if (!text_failed(&payload)) seat_tell(seat, SLICE_NONE, text_slice(&payload));
+	seat_say(seat, &payload);
+}
+
+/* It has missed something that it is not going to get: it is told where, and goes live. */
+static void skip_rest(struct seat *seat) {
+	tell_gap(seat);
+	go_live(seat);
 }
 
 /* After the welcome: `since` begins, or the seat goes live. */
@@ -106,27 +113,24 @@ static void go_on(struct seat *seat) {
 	if (seat->catching->upto && seat_room(seat)->rooms->settings.history &&
 		ask(seat, HISTORY_SINCE, 0))
 		return;
-	tell_gap(seat);
-	go_live(seat);
+	skip_rest(seat);
 }
 
 static void sent_since(struct seat *seat, struct history *answer) {
 	if (answer->failed || !answer->found) {
-		tell_gap(seat);
-		go_live(seat);
+		skip_rest(seat);
 		return;
 	}
 	uint64_t last = 0;
-	for (size_t i = 0; i < answer->count; i++) {
-		greeting_replay(seat, answer->records[i].text);
+	for (size_t i = 0; i < answer->count && !seat->is_leaving; i++) {
+		if (!greeting_replay(seat, answer->records[i].text)) tell_gap(seat);
 		last = answer->records[i].sequence;
 	}
-	if (seat->behind > seat_room(seat)->rooms->settings.max_behind + 2 * HISTORY_OCTETS)
-		seat_leave_soon(seat, WEBSOCKET_AGAIN_LATER, "too far behind while reading history");
-	else if (answer->more && last && ask(seat, HISTORY_SINCE, last))
-		return;
-	go_live(seat);
-	if (seat->is_leaving) rooms_dirty(seat_room(seat));
+	if (seat->is_leaving) return; /* at the end of this pass */
+	if (!answer->more)
+		go_live(seat);
+	else if (!ask(seat, HISTORY_SINCE, last))
+		skip_rest(seat);
 }
 
 static void answered(struct history *answer) {
@@ -169,25 +173,17 @@ static bool ask(struct seat *seat, enum history_kind kind, uint64_t from) {
 	return true;
 }
 
-/* What was accepted earlier in this pass must be in the spool before the store is asked. */
-static bool store_so_far(struct room *room) {
-	struct rooms *rooms = room->rooms;
-	if (spool_is_empty(rooms->spool)) return true;
-	if (spool_commit(rooms->spool, &rooms->failure)) return true;
-	rooms->has_failed = true; /* the pass end sends everybody away who is owed something */
-	return false;
-}
-
 void catching_start(struct seat *seat, const struct catching_wish *wish) {
+	static const struct history nothing;
 	struct room *room = seat_room(seat);
-	bool reads = wish->since[0] || (wish->history && room->rooms->settings.history);
-	if (!reads) {
+	if (!wish->since[0] && !wish->history) {
 		seat->state = SEAT_LIVE;
 		welcome(seat, NULL);
 		return;
 	}
 	struct catching *catching = calloc(1, sizeof *catching);
-	if (!catching || !store_so_far(room)) {
+	/* What was accepted earlier in this pass must be in the spool before the store is asked. */
+	if (!catching || !rooms_store_now(room->rooms)) {
 		free(catching);
 		seat_close(seat, WEBSOCKET_INTERNAL, "history could not be read: come back later");
 		return;
@@ -199,6 +195,6 @@ void catching_start(struct seat *seat, const struct catching_wish *wish) {
 	if (room->sequence && wish->history && room->rooms->settings.history &&
 		ask(seat, HISTORY_TAIL, 0))
 		return;
-	welcome(seat, NULL);
+	welcome(seat, wish->history ? &nothing : NULL);
 	go_on(seat);
 }

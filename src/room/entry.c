@@ -20,9 +20,17 @@ bool entry_refuse(struct entry *entry, const char *word, const char *format, ...
 	return false;
 }
 
+/* What the house cannot take is not held against who sent it. */
+static void give_back(const struct entry *entry) {
+	const struct rooms_settings *settings = &entry->room->rooms->settings;
+	pace_give(entry->pace, &settings->pace);
+	if (entry->envelope.kind == ENVELOPE_PROPOSAL)
+		pace_give(entry->proposal_pace, &settings->proposal_pace);
+}
+
 static bool publish(struct entry *entry) {
 	struct room *room = entry->room;
-	struct fault why;
+	struct fault why = { .code = FAULT_NO_MEMORY };
 	struct publication publication = {
 		.room = room,
 		.envelope = &entry->envelope,
@@ -39,11 +47,12 @@ static bool publish(struct entry *entry) {
 		return true;
 	}
 	entry->gate = "journal";
-	if (publication.is_kept && why.code == FAULT_FULL) {
-		counters_add(room->rooms->counters, COUNTER_STORAGE_FULL, 1);
-		return entry_refuse(entry, "storage_full", "not taken, nobody got it: %s", why.text);
-	}
-	return entry_refuse(entry, "no_memory", "the gateway has no memory for it now: try again");
+	give_back(entry);
+	if (why.code == FAULT_NO_MEMORY)
+		return entry_refuse(entry, "no_memory", "the gateway has no memory for it now: try again");
+	counters_add(room->rooms->counters, COUNTER_STORAGE_FULL, 1);
+	return entry_refuse(entry, why.code == FAULT_FULL ? "storage_full" : "storage_failed",
+		"not taken, nobody got it: %s", why.text);
 }
 
 bool entry_run(struct entry *entry) {

@@ -4,6 +4,8 @@
 
 #include "room/participant.h"
 #include "room/room_log.h"
+#include "room/seat.h"
+#include "wire/websocket.h"
 
 bool greeting_write_stored(struct text *to, struct slice stored, enum envelope_dialect dialect,
 	struct arena *arena) {
@@ -16,13 +18,14 @@ bool greeting_write_stored(struct text *to, struct slice stored, enum envelope_d
 	return true;
 }
 
-void greeting_replay(struct seat *seat, struct slice stored) {
+bool greeting_replay(struct seat *seat, struct slice stored) {
 	struct arena *arena = &seat->participant->room->rooms->scratch;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	arena_reset(arena);
-	if (greeting_write_stored(&text, stored, seat->dialect, arena) && !text_failed(&text))
-		room_log_tell(seat, text_slice(&text));
+	if (!greeting_write_stored(&text, stored, seat->dialect, arena) || text_failed(&text)) return false;
+	room_log_tell(seat, text_slice(&text));
+	return true;
 }
 
 static void write_others(const struct room *room, const struct participant *self, struct text *to) {
@@ -61,15 +64,18 @@ static void write_history(const struct seat *seat, const struct history *history
 
 void greeting_send(struct seat *seat, const struct history *history) {
 	const struct participant *participant = seat->participant;
-	AUTO_TEXT struct text payload, text;
+	AUTO_TEXT struct text payload = { 0 }, text = { 0 };
 	text_init(&payload, 0);
 	text_init(&text, 0);
 	text_add_cstr(&payload, "{\"event\":\"welcome\",\"participant\":");
-	participant_write(participant, false, &payload);
+	participant_write_principal(seat->principal, seat->privilege, &payload);
 	write_others(participant->room, participant, &payload);
 	write_history(seat, history, &payload);
 	text_printf(&payload, ",\"protocol\":\"%s\"}", envelope_dialect_text(seat->dialect));
 	envelope_compose(&text, seat->dialect, ENVELOPE_SYSTEM, participant->principal->id, SLICE_NONE,
 		text_slice(&payload));
-	if (!text_failed(&payload) && !text_failed(&text)) room_log_tell(seat, text_slice(&text));
+	if (!text_failed(&payload) && !text_failed(&text))
+		room_log_tell(seat, text_slice(&text));
+	else
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
 }

@@ -12,8 +12,8 @@
 
 /* `history`: what the store answered to history=N (oldest first), or NULL when none was asked. */
 void greeting_send(struct seat *seat, const struct history *history);
-/* One stored envelope, in the reader's dialect. */
-void greeting_replay(struct seat *seat, struct slice stored);
+/* One stored envelope, in the reader's dialect. False: it could not be sent (no memory, damaged). */
+bool greeting_replay(struct seat *seat, struct slice stored) MUST_USE;
 /* The same into a text, comma and all: for REST and the welcome. False: not readable any more. */
 bool greeting_write_stored(struct text *to, struct slice stored, enum envelope_dialect dialect,
 	struct arena *arena);

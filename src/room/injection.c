@@ -12,6 +12,11 @@ static void write_answer(const struct entry *entry, struct injection *injection)
 	const char *now = loop_wall_text(entry->room->rooms->loop);
 	snprintf(injection->id, sizeof injection->id, "%.*s", SLICE_ARGS(envelope->id));
 	struct slice ts = envelope->ts.bytes ? envelope->ts : slice_of(now);
+	char short_ts[CLOCK_TEXT_SIZE];
+	if (ts.length >= sizeof injection->ts) { /* a fraction of very many digits */
+		clock_write(envelope->moment, short_ts);
+		ts = slice_of(short_ts);
+	}
 	snprintf(injection->ts, sizeof injection->ts, "%.*s", SLICE_ARGS(ts));
 }
 

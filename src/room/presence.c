@@ -9,7 +9,7 @@
 #include "room/seat.h"
 
 static void tell_all(struct participant *participant, const char *event) {
-	AUTO_TEXT struct text payload;
+	AUTO_TEXT struct text payload = { 0 };
 	text_init(&payload, 0);
 	text_printf(&payload, "{\"event\":\"%s\",\"participant\":", event);
 	participant_write(participant, false, &payload);
@@ -18,11 +18,15 @@ static void tell_all(struct participant *participant, const char *event) {
 		announcement_send(participant->room, ENVELOPE_PRESENCE, SLICE_NONE, text_slice(&payload));
 }
 
-void presence_join(struct participant *participant, struct seat *newcomer) {
-	struct lane *lane = &participant->room->lanes[newcomer->dialect];
-	uint64_t before = lane->end;
+void presence_join(struct participant *participant) {
+	const struct lane *lanes = participant->room->lanes;
+	uint64_t before[ENVELOPE_DIALECTS];
+	for (int dialect = 0; dialect < ENVELOPE_DIALECTS; dialect++) before[dialect] = lanes[dialect].end;
 	tell_all(participant, "join");
-	room_log_skip(newcomer, before, lane->end);
+	LIST_EACH(link, &participant->seats) {
+		struct seat *seat = CONTAINER_OF(link, struct seat, in_participant);
+		room_log_skip(seat, before[seat->dialect], lanes[seat->dialect].end);
+	}
 	room_audit_presence(participant, "joined");
 }
 
@@ -38,17 +42,24 @@ void presence_heartbeat(struct room *room) {
 	}
 }
 
+static void write_change(struct text *payload, const struct participant *participant,
+	enum privilege now, enum privilege before) {
+	text_add_cstr(payload, "{\"event\":\"privilege\",\"participant\":{\"id\":");
+	text_add(payload, participant->principal->id_json);
+	text_printf(payload, ",\"privilege\":\"%s\",\"oldPrivilege\":\"%s\"}}",
+		privilege_text(now), privilege_text(before));
+}
+
 void presence_promote(struct participant *participant, enum privilege privilege) {
-	enum privilege before = participant->privilege;
-	if (before == privilege) return;
 	participant->privilege = privilege;
-	AUTO_TEXT struct text payload;
-	text_init(&payload, 0);
-	text_add_cstr(&payload, "{\"event\":\"privilege\",\"participant\":{\"id\":");
-	text_add(&payload, participant->principal->id_json);
-	text_printf(&payload, ",\"privilege\":\"%s\",\"oldPrivilege\":\"%s\"}}",
-		privilege_text(privilege), privilege_text(before));
-	if (text_failed(&payload)) return;
-	LIST_EACH(link, &participant->seats)
-		seat_tell(CONTAINER_OF(link, struct seat, in_participant), SLICE_NONE, text_slice(&payload));
+	LIST_EACH(link, &participant->seats) {
+		struct seat *seat = CONTAINER_OF(link, struct seat, in_participant);
+		enum privilege before = seat->privilege;
+		seat->privilege = privilege;
+		if (before == privilege || seat->state == SEAT_JOINING) continue; /* its welcome will say it */
+		AUTO_TEXT struct text payload = { 0 };
+		text_init(&payload, 0);
+		write_change(&payload, participant, privilege, before);
+		seat_say(seat, &payload);
+	}
 }

@@ -7,7 +7,7 @@
 
 #include "room/island.h"
 
-void presence_join(struct participant *participant, struct seat *newcomer); /* told to all but the newcomer */
+void presence_join(struct participant *participant); /* told to all but itself */
 void presence_leave(struct participant *participant);
 void presence_heartbeat(struct room *room); /* one for each participant */
 /* Takes effect with the next envelope; the participant is told (MCPx v0.1 5.1). */

@@ -12,7 +12,7 @@
 
 static void journal(struct room *room, const struct proposal *proposal, enum spool_kind kind) {
 	if (!room->rooms->settings.history) return;
-	AUTO_TEXT struct text json;
+	AUTO_TEXT struct text json = { 0 };
 	struct fault why;
 	text_init(&json, 0);
 	proposal_write(proposal, &json);
@@ -50,6 +50,8 @@ static void forget(struct room *room, struct proposal *proposal) {
 static bool book(struct room *room, struct proposal *proposal) {
 	while (room->proposals_count - room->proposals_open >= PROPOSALS_SHOWN)
 		forget(room, oldest_settled(room));
+	struct proposal *same = map_find(&room->proposals_by_id, proposal->id);
+	if (same && same->status != PROPOSAL_PENDING) forget(room, same); /* of long ago */
 	if (!map_add(&room->proposals_by_id, proposal->id, proposal, NULL)) return false;
 	list_append(&room->proposals, &proposal->in_book);
 	room->proposals_count++;
@@ -60,9 +62,17 @@ static bool book(struct room *room, struct proposal *proposal) {
 }
 
 bool proposals_have_room(struct entry *entry) {
-	size_t limit = entry->room->rooms->settings.max_proposals;
-	if (entry->envelope.kind != ENVELOPE_PROPOSAL || entry->room->proposals_open < limit) return true;
+	struct room *room = entry->room;
+	size_t limit = room->rooms->settings.max_proposals;
+	if (entry->envelope.kind != ENVELOPE_PROPOSAL) return true;
+	const struct proposal *same = map_find(&room->proposals_by_id, entry->envelope.id);
+	if (same && same->status == PROPOSAL_PENDING) {
+		entry->gate = "unique";
+		return entry_refuse(entry, "duplicate_id", "an open proposal of this topic has that id");
+	}
+	if (room->proposals_open < limit) return true;
 	entry->gate = "address";
+	counters_add(room->rooms->counters, COUNTER_REFUSED_ADDRESS, 1);
 	return entry_refuse(entry, "too_many_proposals",
 		"%zu proposals are open in this room, the most allowed (rooms.max_proposals): wait for one to be "
 		"settled or withdraw one", limit);
@@ -77,7 +87,7 @@ static void settle(struct room *room, struct proposal *proposal, enum proposal_s
 	counters_add(room->rooms->counters, COUNTER_PROPOSALS_OPEN, -1);
 	journal(room, proposal, SPOOL_SETTLED);
 
-	AUTO_TEXT struct text payload;
+	AUTO_TEXT struct text payload = { 0 };
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"proposal\",\"proposalId\":");
 	text_json(&payload, proposal->id);

@@ -22,6 +22,7 @@ static bool journal(const struct publication *publication, const struct envelope
 	if (!spool_reserve(room->rooms->spool, form->length, why)) return false;
 	if (!spool_add(room->rooms->spool, &record, form->pieces, form->count, why)) return false;
 	room->sequence++;
+	room->gathered_in = room->rooms->commits + 1;
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reception: a message of a seat's reader: through the gates, and the answer to its sender alone. */
+#include "room/acknowledgement.h"
 #include "room/announcement.h"
 #include "room/entry.h"
 #include "room/room_audit.h"
@@ -11,14 +12,17 @@
 
 static void tell(struct seat *seat, enum envelope_kind kind, struct slice correlation_id,
 	struct slice payload) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	envelope_compose(&text, seat->dialect, kind, seat->principal->id, correlation_id, payload);
-	if (!text_failed(&text)) room_log_tell(seat, text_slice(&text));
+	if (!text_failed(&text))
+		room_log_tell(seat, text_slice(&text));
+	else
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
 }
 
 static void announce_violation(const struct entry *entry) {
-	AUTO_TEXT struct text payload;
+	AUTO_TEXT struct text payload = { 0 };
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"violation\",\"participant\":{\"id\":");
 	text_add(&payload, entry->principal->id_json);
@@ -51,7 +55,7 @@ static void charge(struct entry *entry) {
 }
 
 static bool answer_refusal(struct seat *seat, struct entry *entry) {
-	AUTO_TEXT struct text payload;
+	AUTO_TEXT struct text payload = { 0 };
 	enum envelope_kind kind;
 	text_init(&payload, 0);
 	entry_write_refusal(entry, &kind, &payload);
@@ -67,15 +71,19 @@ static bool answer_refusal(struct seat *seat, struct entry *entry) {
 	return false;
 }
 
-/* A repetition: its sender alone hears it, as the acknowledgement it missed. */
+/* A repetition: its sender alone hears it, as the acknowledgement it missed. The first of the two may
+ * not be stored yet. */
 static void echo(struct seat *seat, const struct entry *entry) {
 	struct envelope_form form;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	envelope_write(&entry->envelope, seat->dialect, entry->principal->id_json,
 		slice_make(loop_wall_text(entry->room->rooms->loop), CLOCK_TEXT_SIZE - 1), &form);
 	for (size_t i = 0; i < form.count; i++) text_add(&text, form.pieces[i]);
-	if (!text_failed(&text)) room_log_tell(seat, text_slice(&text));
+	if (!text_failed(&text))
+		acknowledgement_echo(seat, text_slice(&text));
+	else
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
 }
 
 /* An undeclared reader speaks: from now on it is spoken to in its dialect. Done before publication,
@@ -101,7 +109,7 @@ bool seat_receive(struct seat *seat, struct slice text) {
 		.seat = seat,
 		.participant = participant,
 		.principal = seat->principal,
-		.privilege = participant->privilege,
+		.privilege = seat->privilege,
 		.pace = &participant->pace,
 		.proposal_pace = &participant->proposal_pace,
 	};
@@ -120,6 +128,7 @@ bool seat_refuse(struct seat *seat, const char *gate, const char *word, const ch
 		.seat = seat,
 		.participant = seat->participant,
 		.principal = seat->principal,
+		.privilege = seat->privilege,
 		.pace = &seat->participant->pace,
 		.gate = gate,
 	};

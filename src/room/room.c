@@ -2,6 +2,7 @@
 /* Room: opening with what the store keeps, the one timer of a room, closing. */
 #include "room/room.h"
 
+#include "room/acknowledgement.h"
 #include "room/answers.h"
 #include "room/participant.h"
 #include "room/presence.h"
@@ -30,6 +31,7 @@ struct room *room_open(struct rooms *rooms, struct slice topic, struct fault *wh
 	list_init(&room->visitors);
 	list_init(&room->questions);
 	list_init(&room->in_rooms);
+	list_init(&room->owed);
 	if (!map_add(&rooms->by_topic, room->topic, room, NULL)) {
 		free(room);
 		return fault_null(why, FAULT_NO_MEMORY, "no memory for another room");
@@ -41,6 +43,9 @@ struct room *room_open(struct rooms *rooms, struct slice topic, struct fault *wh
 
 void room_close(struct room *room) {
 	struct rooms *rooms = room->rooms;
+	struct fault why;
+	fault_set(&why, FAULT_NOT_READY, "the room was closed before this was stored");
+	acknowledgements_fail(room, &why);
 	map_remove(&rooms->by_topic, room->topic);
 	list_remove(&room->in_rooms);
 	deadline_clear(&room->next);
@@ -78,7 +83,7 @@ static void room_opened(struct room *room) {
 
 /* What the store remembers becomes the room's: false with no memory. */
 static bool take_memory(struct room *room, const struct history *answer) {
-	room->sequence = answer->last_sequence;
+	room->sequence = room->marked = room->stored = answer->last_sequence;
 	for (size_t i = 0; i < answer->recent_count; i++) {
 		if (!recent_reserve(&room->recent)) return false;
 		recent_add(&room->recent, answer->recent[i].id_hash, answer->recent[i].text_hash);
@@ -109,10 +114,6 @@ static void room_loaded(struct history *answer) {
 }
 
 bool room_load(struct room *room, struct fault *why) {
-	if (!room->rooms->settings.history) {
-		room_opened(room);
-		return true;
-	}
 	struct history *question = calloc(1, sizeof *question + room->topic.length);
 	if (!question) return fault_set(why, FAULT_NO_MEMORY, "no memory to open the room");
 	memcpy(question + 1, room->topic.bytes, room->topic.length); /* it may outlive the room */

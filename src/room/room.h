@@ -13,7 +13,8 @@
 
 struct room *room_open(struct rooms *rooms, struct slice topic, struct fault *why) MUST_USE;
 void room_close(struct room *room); /* nobody is in it any more */
-/* Asks the store; room_loaded() when it answered. Without history it is open at once. */
+/* Asks the store, with history switched off too: a reload may switch it on, and then the room goes on
+ * where the topic stands. */
 bool room_load(struct room *room, struct fault *why) MUST_USE;
 /* Tells all who wait, and closes it. */
 void room_failed(struct room *room, const struct fault *why);

@@ -64,38 +64,95 @@ void room_log_cut(struct room *room, enum envelope_dialect dialect, uint64_t end
 void room_log_mark(struct room *room) {
 	for (int dialect = 0; dialect < ENVELOPE_DIALECTS; dialect++)
 		room->lanes[dialect].ready = room->lanes[dialect].end;
+	room->marked = room->sequence;
 }
 
-static void send_range(struct seat *seat, struct lane_piece *piece, uint64_t from, uint64_t to) {
-	size_t offset = piece->start + (size_t)(from - piece->position);
+/* ---- Delivery ---- */
+
+/* What a reader still reads of the lane that it has turned away from. */
+struct past {
+	uint64_t start;
+	uint64_t end;
+	struct skips *skips;
+	enum envelope_dialect dialect;
+};
+
+/* One reader's way through a lane. Readers that keep up all want the same range: it is counted once. */
+struct delivery {
+	struct seat *seat;
+	const struct skips *skips;
+	const struct frame *counted;
+	size_t offset;
+	size_t length;
+	int64_t texts;
+	int64_t delivered;
+};
+
+static int64_t count_texts(struct delivery *delivery, const struct frame *frame, size_t offset,
+	size_t length) {
+	if (delivery->counted == frame && delivery->offset == offset && delivery->length == length)
+		return delivery->texts;
+	struct slice text, range = slice_make(frame->bytes + offset, length);
+	int64_t texts = 0;
+	for (size_t at = 0; outlet_text(range, &at, &text);) texts++;
+	delivery->counted = frame;
+	delivery->offset = offset;
+	delivery->length = length;
+	delivery->texts = texts;
+	return texts;
+}
+
+static void send_range(struct delivery *delivery, struct lane_piece *piece, uint64_t from,
+	uint64_t to) {
+	struct seat *seat = delivery->seat;
+	size_t offset = piece->start + (size_t)(from - piece->position), length = (size_t)(to - from);
+	delivery->delivered += count_texts(delivery, piece->frame, offset, length);
 	if (seat->catching)
-		joining_hold(seat, piece->frame, offset, (size_t)(to - from));
+		joining_hold(seat, piece->frame, offset, length);
 	else
-		seat->behind = seat->outlet->events->send(seat->outlet, piece->frame, offset,
-			(size_t)(to - from));
+		seat->behind = seat->outlet->events->send(seat->outlet, piece->frame, offset, length);
 }
 
 /* The same without the ranges that the reader skips; those lie in order. */
-static void send_between(struct seat *seat, struct lane_piece *piece, uint64_t from, uint64_t to) {
-	const struct skips *skips = seat->skips;
+static void send_between(struct delivery *delivery, struct lane_piece *piece, uint64_t from,
+	uint64_t to) {
+	const struct skips *skips = delivery->skips;
 	for (unsigned i = 0; skips && i < skips->count && from < to; i++) {
 		if (skips->ranges[i].end <= from) continue;
 		if (skips->ranges[i].start >= to) break;
-		if (skips->ranges[i].start > from) send_range(seat, piece, from, skips->ranges[i].start);
+		if (skips->ranges[i].start > from)
+			send_range(delivery, piece, from, skips->ranges[i].start);
 		from = skips->ranges[i].end;
 	}
-	if (from < to) send_range(seat, piece, from, to);
+	if (from < to) send_range(delivery, piece, from, to);
 }
 
-static void deliver_to(struct seat *seat, struct lane *lane) {
+static void deliver_lane(struct delivery *delivery, struct lane *lane, uint64_t start, uint64_t end) {
 	for (unsigned i = 0; i < lane->count; i++) {
 		struct lane_piece *piece = &lane->pieces[i];
 		uint64_t from = piece->position, to = piece->position + (piece->end - piece->start);
-		if (from < seat->start) from = seat->start;
-		if (to > lane->ready) to = lane->ready;
-		if (from < to) send_between(seat, piece, from, to);
+		if (from < start) from = start;
+		if (to > end) to = end;
+		if (from < to) send_between(delivery, piece, from, to);
 	}
-	seat->start = lane->ready;
+}
+
+static void past_free(struct seat *seat) {
+	if (!seat->past) return;
+	free(seat->past->skips);
+	free(seat->past);
+	seat->past = NULL;
+}
+
+/* What it had to get in its old dialect lies before everything in its new one. */
+static void deliver_past(struct delivery *delivery, struct room *room) {
+	struct past *past = delivery->seat->past;
+	struct lane *lane = &room->lanes[past->dialect];
+	uint64_t end = past->end < lane->ready ? past->end : lane->ready;
+	delivery->skips = past->skips;
+	deliver_lane(delivery, lane, past->start, end);
+	if (past->start < end) past->start = end;
+	if (past->start >= past->end) past_free(delivery->seat);
 }
 
 /* Drops what everybody has; the rest begins at `ready`. A frame that a lagging reader holds anyway is
@@ -127,69 +184,86 @@ static void forget_skips(struct seat *seat, const struct lane *lane) {
 	skips->count = kept;
 }
 
-/* A welcome and its replay may be larger than what a lagging reader is allowed. */
-static void check_behind(struct seat *seat) {
+/* A welcome and its replay may be larger than what a lagging reader is allowed; what it has read of
+ * them it is not allowed again. */
+void room_log_check(struct seat *seat) {
 	struct rooms *rooms = seat_room(seat)->rooms;
-	size_t limit = rooms->settings.max_behind;
-	if (seat->state != SEAT_LIVE) limit += 2 * HISTORY_OCTETS;
-	if (seat->behind <= limit || seat->is_leaving) return;
+	if (seat->state == SEAT_LIVE && seat->behind < seat->allowance) seat->allowance = seat->behind;
+	if (seat->behind <= rooms->settings.max_behind + seat->allowance || seat->is_leaving) return;
 	seat_leave_soon(seat, WEBSOCKET_AGAIN_LATER,
 		"too far behind the room: read faster, or come back with since=");
 	counters_add(rooms->counters, COUNTER_CLOSED_BEHIND, 1);
 }
 
+static void deliver_to(struct delivery *delivery, struct room *room) {
+	struct seat *seat = delivery->seat;
+	struct lane *lane = &room->lanes[seat->dialect];
+	if (seat->past) deliver_past(delivery, room);
+	if (seat->start < lane->ready) {
+		delivery->skips = seat->skips;
+		deliver_lane(delivery, lane, seat->start, lane->ready);
+		seat->start = lane->ready;
+		if (seat->skips) forget_skips(seat, lane);
+	}
+	room_log_check(seat);
+}
+
 void room_log_deliver(struct room *room) {
-	int64_t deliveries = 0;
+	struct delivery delivery = { 0 };
 	LIST_EACH(link, &room->readers) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
-		struct lane *lane = &room->lanes[seat->dialect];
-		if (seat->start >= lane->ready || seat->is_leaving) continue;
-		deliver_to(seat, lane);
-		deliveries++;
-		if (seat->skips && seat->skips->count) forget_skips(seat, lane);
-		check_behind(seat);
+		bool has_news = seat->start < room->lanes[seat->dialect].ready || seat->past;
+		if (!has_news || seat->is_leaving) continue;
+		delivery.seat = seat;
+		deliver_to(&delivery, room);
 	}
 	for (int dialect = 0; dialect < ENVELOPE_DIALECTS; dialect++) lane_trim(&room->lanes[dialect]);
-	counters_add(room->rooms->counters, COUNTER_ENVELOPES_OUT, deliveries);
+	room->stored = room->marked;
+	counters_add(room->rooms->counters, COUNTER_ENVELOPES_OUT, delivery.delivered);
 }
 
 void room_log_tell(struct seat *seat, struct slice text) {
 	char head[10];
 	size_t head_length = websocket_head(head, WEBSOCKET_OP_TEXT, text.length);
+	if (seat->is_leaving) return;
 	struct frame *frame = frame_open(NULL, head_length + text.length);
-	if (!frame) return;
+	if (!frame) {
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
+		return;
+	}
 	frame_add(frame, head, head_length);
 	frame_add(frame, text.bytes, text.length);
-	if (!seat->is_leaving) {
-		seat->behind = seat->outlet->events->send(seat->outlet, frame, 0, frame->used);
-		check_behind(seat);
-	}
+	seat->behind = seat->outlet->events->send(seat->outlet, frame, 0, frame->used);
 	frame_drop(frame);
+	room_log_check(seat);
 }
 
-void room_log_discard(struct room *room) {
-	for (int dialect = 0; dialect < ENVELOPE_DIALECTS; dialect++) {
-		struct lane *lane = &room->lanes[dialect];
-		for (unsigned i = 0; i < lane->count; i++) frame_drop(lane->pieces[i].frame);
-		lane->count = 0;
-		lane->ready = lane->end;
-	}
-	LIST_EACH(link, &room->readers) {
-		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
-		seat->start = room->lanes[seat->dialect].end;
-	}
+static bool past_open(struct seat *seat, const struct lane *lane) {
+	struct past *past = malloc(sizeof *past);
+	if (!past) return false;
+	*past = (struct past){ seat->start, lane->end, seat->skips, seat->dialect };
+	seat->past = past;
+	seat->skips = NULL;
+	return true;
 }
 
 bool room_log_turn(struct seat *seat, enum envelope_dialect dialect) {
-	struct lane *lanes = seat->participant->room->lanes;
+	struct lane *lanes = seat->participant->room->lanes, *old = &lanes[seat->dialect];
 	if (dialect == seat->dialect) return true;
-	if (seat->start < lanes[seat->dialect].end) return false;
-	lanes[seat->dialect].readers--;
+	if (seat->past) return false; /* one turn at a time */
+	if (seat->start < old->end && !past_open(seat, old)) return false;
+	if (seat->skips) seat->skips->count = 0;
+	old->readers--;
 	lanes[dialect].readers++;
 	seat->dialect = (uint8_t)dialect;
 	seat->start = lanes[dialect].end;
-	if (seat->skips) seat->skips->count = 0;
 	return true;
+}
+
+void room_log_forget(struct seat *seat) {
+	past_free(seat);
+	free(seat->skips);
+	seat->skips = NULL;
 }
 
 void room_log_finish(struct room *room) {

@@ -20,13 +20,17 @@ void room_log_mark(struct room *room);
 /* Sends each reader what it has not got, up to `ready`; lagging ones over max_behind are marked as
  * leaving (1013). */
 void room_log_deliver(struct room *room);
-/* Frames a text for one reader alone and sends it now. */
+/* Frames a text for one reader alone and sends it now. Without memory the reader leaves: what it is
+ * told has no gaps. */
 void room_log_tell(struct seat *seat, struct slice text);
-/* Throws away what was not delivered. */
-void room_log_discard(struct room *room);
 void room_log_finish(struct room *room);
-/* A reader changes its dialect. False: its lane still holds something for it, ask again later. */
-bool room_log_turn(struct seat *seat, enum envelope_dialect dialect);
+/* A reader changes its dialect: what the room has for it already comes in the old one, everything from
+ * now on in the new one. False: no memory, ask again later. */
+bool room_log_turn(struct seat *seat, enum envelope_dialect dialect) MUST_USE;
+/* The reader goes, with what is kept about its positions. */
+void room_log_forget(struct seat *seat);
+/* Sends a reader away (1013) that is further behind than it may be. */
+void room_log_check(struct seat *seat);
 
 /* Ranges of a lane that one reader does not want: its own envelopes with echo=0, its own join. */
 struct skips {

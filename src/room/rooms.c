@@ -2,6 +2,7 @@
 /* Rooms: the island's list of rooms, and its pass end: store what the pass brought, then deliver. */
 #include "room/rooms.h"
 
+#include "room/acknowledgement.h"
 #include "room/joining.h"
 #include "room/presence.h"
 #include "room/room.h"
@@ -54,22 +55,21 @@ void rooms_drain(struct rooms *rooms) {
 			struct visitor *visitor = CONTAINER_OF(link, struct visitor, link);
 			visitor->ready(visitor, NULL, &why);
 		}
-		LIST_EACH_SAFE(reader, &room->readers)
-			seat_close(CONTAINER_OF(reader, struct seat, in_room), WEBSOCKET_GOING_AWAY,
-				"the gateway is ending");
+		seats_close(room, NULL, NULL, WEBSOCKET_GOING_AWAY, "the gateway is ending");
 	}
 }
 
 void rooms_close(struct rooms *rooms) {
 	if (!rooms) return;
+	refusal_counts_close(rooms->refusals);
 	pass_end(&rooms->pass_end);
 	loop_hook_remove(&rooms->pass_end);
 	void *value;
 	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) room_close(value);
 	map_finish(&rooms->by_topic);
-	refusal_counts_close(rooms->refusals);
 	arena_finish(&rooms->scratch);
-	free(rooms);
+	rooms->is_closed = true;
+	if (!rooms->sync_runs) free(rooms); /* else synced() does */
 }
 
 struct room *rooms_find(struct rooms *rooms, struct slice topic) {
@@ -93,11 +93,6 @@ void rooms_enter(struct rooms *rooms, struct slice topic, enum rooms_entry how,
 		return;
 	}
 	struct room *room = rooms_find(rooms, topic);
-	if (!room && how == ROOMS_KNOWN && !rooms->settings.history) {
-		fault_set(&why, FAULT_NOT_FOUND, "there is no topic %.*s", SLICE_ARGS(topic));
-		visitor->ready(visitor, NULL, &why);
-		return;
-	}
 	if (!room && !(room = make_room(rooms, topic, &why))) {
 		visitor->ready(visitor, NULL, &why);
 		return;
@@ -115,7 +110,6 @@ void rooms_forget(struct visitor *visitor) {
 	if (visitor->link.next) list_remove(&visitor->link);
 }
 
-
 /* Whose connections end: empty and NULL mean any. */
 struct revocation {
 	struct slice token_id;
@@ -123,22 +117,41 @@ struct revocation {
 	const struct principal *principal;
 };
 
-static bool is_meant(const struct revocation *revocation, const struct principal *holder) {
+static bool is_revoked(const struct revocation *revocation, const struct principal *holder) {
 	if (revocation->principal) return holder == revocation->principal;
 	return (!revocation->token_id.length || slice_equal(holder->token_id, revocation->token_id)) &&
 	       (!revocation->id.length || slice_equal(holder->id, revocation->id));
 }
 
+static bool is_revoked_seat(const struct seat *seat, const void *context) {
+	if (!is_revoked(context, seat->principal)) return false;
+	counters_add(seat_room(seat)->rooms->counters, COUNTER_CLOSED_REVOKED, 1);
+	return true;
+}
+
+/* Those that still wait to come in. */
+static void revoke_joining(struct room *room, const struct revocation *revocation) {
+	struct link seen;
+	struct fault why;
+	fault_set(&why, FAULT_REFUSED, "the token was revoked or has expired");
+	list_init(&seen);
+	for (struct link *link; (link = list_pop(&room->waiting));) {
+		struct visitor *visitor = CONTAINER_OF(link, struct visitor, link);
+		const struct joining *joining = joining_of(visitor);
+		if (joining && is_revoked(revocation, joining->principal))
+			visitor->ready(visitor, NULL, &why);
+		else
+			list_append(&seen, link);
+	}
+	list_move(&room->waiting, &seen);
+}
+
 static void revoke(struct rooms *rooms, const struct revocation *revocation) {
 	void *value;
 	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
-		struct room *room = value;
-		LIST_EACH_SAFE(link, &room->readers) {
-			struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
-			if (!is_meant(revocation, seat->principal)) continue;
-			counters_add(rooms->counters, COUNTER_CLOSED_REVOKED, 1);
-			seat_close(seat, WEBSOCKET_REVOKED, "the token was revoked or has expired");
-		}
+		revoke_joining(value, revocation);
+		seats_close(value, is_revoked_seat, revocation, WEBSOCKET_REVOKED,
+			"the token was revoked or has expired");
 	}
 }
 
@@ -158,6 +171,10 @@ void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,
 	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
 		struct room *room = value;
 		if (topic.length && !slice_equal(room->topic, topic)) continue;
+		LIST_EACH(link, &room->waiting) {
+			struct joining *joining = joining_of(CONTAINER_OF(link, struct visitor, link));
+			if (joining && slice_equal(joining->principal->id, id)) joining->privilege = privilege;
+		}
 		struct participant *participant = map_find(&room->participants, id);
 		if (participant) presence_promote(participant, privilege);
 	}
@@ -171,50 +188,67 @@ void rooms_dirty(struct room *room) {
 
 /* Delivers, then sends away who lags or broke a rule; those leave words behind for the others. */
 static void deliver(struct room *room) {
-	room_log_mark(room);
 	room_log_deliver(room);
+	acknowledgements_settle(room);
 	seat_sweep(room);
 }
 
-static void deliver_all(struct link *rooms) {
-	for (struct link *link; (link = list_pop(rooms));) {
+static void deliver_all(struct rooms *rooms) {
+	struct link batch; /* what comes while it is delivered is stored first, in the next round */
+	list_init(&batch);
+	list_move(&batch, &rooms->dirty);
+	for (struct link *link; (link = list_pop(&batch));) {
 		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
 		room->is_dirty = false;
+		room_log_mark(room);
 		deliver(room);
 	}
 }
 
-/* What could not be stored is told to nobody: its rooms are closed, and clients come back to what
- * the store has. */
-static void close_unstored(struct rooms *rooms, const struct fault *why) {
-	log_write(rooms->log, LOG_ERROR, "rooms: %s; its rooms are closed", why->text);
-	for (struct link *link; (link = list_pop(&rooms->dirty));) {
-		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
-		room->is_dirty = true; /* so that nothing of this is delivered while they leave */
-		LIST_EACH_SAFE(reader, &room->readers)
-			seat_close(CONTAINER_OF(reader, struct seat, in_room), WEBSOCKET_INTERNAL,
-				"the store failed: what was sent last may not be kept");
-		room_log_discard(room);
-		room->is_dirty = false;
-	}
+/* What could not be stored is told to nobody: the room is closed, and forgets what it took; clients
+ * come back to what the store has. */
+static void close_room(struct room *room, const struct fault *why) {
+	log_write(room->rooms->log, LOG_ERROR, "rooms: %.*s is closed: %s",
+		SLICE_ARGS(room->topic), why->text);
+	room->is_dirty = true; /* so that it comes into no list while they leave */
+	acknowledgements_fail(room, why);
+	seats_close(room, NULL, NULL, WEBSOCKET_INTERNAL,
+		"the store failed: what was sent last may not be kept");
+	room_close(room);
 }
 
-static void start_sync(struct rooms *rooms);
+/* The rooms of the commit that failed. */
+static void close_unstored(struct rooms *rooms, const struct fault *why) {
+	void *value;
+	log_write(rooms->log, LOG_ERROR, "rooms: %s", why->text);
+	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
+		struct room *room = value;
+		if (room->gathered_in == rooms->commits + 1) close_room(room, why);
+	}
+	rooms->commits++;
+}
 
 static void synced(struct letter *letter) {
 	struct spool_sync *sync = CONTAINER_OF(letter, struct spool_sync, letter);
 	struct rooms *rooms = sync->context;
+	struct link batch;
 	rooms->sync_runs = false;
-	for (struct link *link; (link = list_pop(&rooms->syncing));) {
+	if (rooms->is_closed) {
+		free(rooms);
+		return;
+	}
+	list_init(&batch);
+	list_move(&batch, &rooms->syncing);
+	for (struct link *link; (link = list_pop(&batch));) {
 		struct room *room = CONTAINER_OF(link, struct room, in_rooms);
 		room->is_syncing = false;
-		if (room->is_dirty || sync->failed) list_append(&rooms->dirty, &room->in_rooms);
-		if (sync->failed) continue;
-		room_log_deliver(room);
-		seat_sweep(room);
+		if (sync->failed) {
+			close_room(room, &sync->why);
+			continue;
+		}
+		if (room->is_dirty) list_append(&rooms->dirty, &room->in_rooms);
+		deliver(room);
 	}
-	if (sync->failed) close_unstored(rooms, &sync->why);
-	if (!list_is_empty(&rooms->dirty)) start_sync(rooms);
 }
 
 /* One sync at a time takes all rooms that wait; what comes meanwhile goes with the next. */
@@ -231,22 +265,30 @@ static void start_sync(struct rooms *rooms) {
 	spool_sync(rooms->spool, &rooms->sync, rooms->loop, synced);
 }
 
+static bool store_all(struct rooms *rooms) {
+	if (spool_is_empty(rooms->spool)) return true;
+	if (!spool_commit(rooms->spool, &rooms->failure)) return false;
+	rooms->commits++;
+	return true;
+}
+
+bool rooms_store_now(struct rooms *rooms) {
+	if (!rooms->has_failed && store_all(rooms)) return true;
+	rooms->has_failed = true; /* nobody is sent away in the middle of a pass */
+	return false;
+}
+
 static void pass_end(struct loop_hook *hook) {
 	struct rooms *rooms = CONTAINER_OF(hook, struct rooms, pass_end);
-	struct fault why;
 	/* A round may send somebody away, whose leaving is news for the others: at most all leave. */
-	while (!list_is_empty(&rooms->dirty) || !spool_is_empty(rooms->spool)) {
-		if (rooms->has_failed) {
+	while (rooms->has_failed || !list_is_empty(&rooms->dirty) || !spool_is_empty(rooms->spool)) {
+		if (rooms->has_failed || !store_all(rooms)) {
 			rooms->has_failed = false;
 			close_unstored(rooms, &rooms->failure);
 			continue;
 		}
-		if (!spool_is_empty(rooms->spool) && !spool_commit(rooms->spool, &why)) {
-			close_unstored(rooms, &why);
-			continue;
-		}
 		if (!rooms->settings.power_safe && list_is_empty(&rooms->syncing)) {
-			deliver_all(&rooms->dirty);
+			deliver_all(rooms);
 			continue;
 		}
 		if (!rooms->sync_runs && !list_is_empty(&rooms->dirty)) start_sync(rooms);

@@ -51,6 +51,9 @@ void rooms_expire(struct rooms *rooms, const struct principal *principal);
 void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,
 	enum privilege privilege);
 
+/* For the files of this folder: what was gathered so far is written, before the pass ends. False: it
+ * could not be; at the pass end its rooms are closed. */
+bool rooms_store_now(struct rooms *rooms) MUST_USE;
 /* For the files of this folder: the room has something to store or deliver in this pass. */
 void rooms_dirty(struct room *room);
 

@@ -2,12 +2,14 @@
 /* Seat: taking and giving up a place among a room's readers. */
 #include "room/seat.h"
 
+#include "room/acknowledgement.h"
 #include "room/joining.h"
 #include "room/participant.h"
 #include "room/presence.h"
 #include "room/room.h"
 #include "room/room_log.h"
 #include "room/rooms.h"
+#include "wire/websocket.h"
 
 #include <stdlib.h>
 
@@ -18,8 +20,11 @@ struct seat *seat_open(struct participant *participant, struct principal *princi
 	if (!seat) return fault_null(why, FAULT_NO_MEMORY, "no memory for another connection");
 	seat->participant = participant;
 	seat->principal = principal_keep(principal);
+	seat->privilege = participant->privilege;
 	seat->outlet = outlet;
 	seat->echoes = true;
+	seat->allowance = 2 * HISTORY_OCTETS;
+	list_init(&seat->owed);
 	list_append(&participant->seats, &seat->in_participant);
 	participant->seat_count++;
 	list_append(&room->readers, &seat->in_room);
@@ -37,7 +42,8 @@ static void seat_free(struct seat *seat) {
 	room->lanes[seat->dialect].readers--;
 	if (seat->is_leaving) room->leaving--;
 	joining_stop(seat);
-	free(seat->skips);
+	acknowledgement_forget(seat);
+	room_log_forget(seat);
 	principal_drop(seat->principal);
 	free(seat);
 	if (--participant->seat_count > 0) return;
@@ -63,23 +69,45 @@ void seat_leave_soon(struct seat *seat, unsigned code, const char *reason) {
 	rooms_dirty(seat_room(seat)); /* so that this pass has an end */
 }
 
-void seat_sweep(struct room *room) {
-	while (room->leaving > 0) {
-		struct seat *found = NULL;
-		LIST_EACH(link, &room->readers) {
-			struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
-			if (!seat->is_leaving) continue;
-			found = seat;
-			break;
-		}
-		seat_close(found, found->close_code, found->close_reason);
+/* Whoever is sent away may take others along: each is looked at while it is known to be there. */
+void seats_close(struct room *room, seat_is_meant *is_meant, const void *context, unsigned code,
+	const char *reason) {
+	struct link seen;
+	list_init(&seen);
+	for (struct link *link; (link = list_pop(&room->readers));) {
+		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
+		list_append(&seen, link);
+		if (!is_meant || is_meant(seat, context)) seat_close(seat, code, reason);
 	}
+	list_move(&room->readers, &seen);
+}
+
+void seat_sweep(struct room *room) {
+	if (room->leaving == 0) return;
+	struct link seen;
+	list_init(&seen);
+	for (struct link *link; (link = list_pop(&room->readers));) {
+		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
+		list_append(&seen, link);
+		if (seat->is_leaving) seat_close(seat, seat->close_code, seat->close_reason);
+	}
+	list_move(&room->readers, &seen);
+}
+
+void seat_say(struct seat *seat, const struct text *payload) {
+	if (!text_failed(payload))
+		seat_tell(seat, SLICE_NONE, text_slice(payload));
+	else
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
 }
 
 void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	envelope_compose(&text, seat->dialect, ENVELOPE_SYSTEM, seat->principal->id, correlation_id,
 		payload);
-	if (!text_failed(&text)) room_log_tell(seat, text_slice(&text));
+	if (!text_failed(&text))
+		room_log_tell(seat, text_slice(&text));
+	else
+		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
 }

@@ -19,6 +19,10 @@ void seat_close(struct seat *seat, unsigned code, const char *reason);
 void seat_leave_soon(struct seat *seat, unsigned code, const char *reason);
 /* Closes all that are marked. */
 void seat_sweep(struct room *room);
+/* Closes all that are meant; is_meant NULL: all. */
+typedef bool seat_is_meant(const struct seat *seat, const void *context);
+void seats_close(struct room *room, seat_is_meant *is_meant, const void *context, unsigned code,
+	const char *reason);
 
 /* A message of its reader: read, gated, published or refused. The text may be written into. False:
  * the seat was closed meanwhile and is gone. */
@@ -30,6 +34,8 @@ bool seat_refuse(struct seat *seat, const char *gate, const char *word, const ch
 
 /* The words of the gateway to this reader alone, in its dialect: a JSON payload of kind system. */
 void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload);
+/* The same with a payload that was built, perhaps without memory: then the seat leaves soon. */
+void seat_say(struct seat *seat, const struct text *payload);
 
 static inline struct room *seat_room(const struct seat *seat) { return seat->participant->room; }
 

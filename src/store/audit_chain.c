@@ -21,7 +21,7 @@ static const char *const texts[AUDIT_STATEMENTS] = {
 		" SELECT 1, row, mac, total FROM audit WHERE row = ?1",
 	[AUDIT_TRIM] = "DELETE FROM audit WHERE row <= ?1",
 	[AUDIT_YOUNGER] = "SELECT row FROM audit WHERE moment >= ?1 ORDER BY row LIMIT 1",
-	[AUDIT_BEYOND] = "SELECT row FROM audit WHERE total > ?1 ORDER BY row LIMIT 1",
+	[AUDIT_REACHES] = "SELECT row FROM audit WHERE total >= ?1 ORDER BY row LIMIT 1",
 };
 
 static const struct {
@@ -53,7 +53,7 @@ bool audit_chain_init(struct archive *archive, struct fault *why) {
 
 bool audit_sign(const struct archive *archive, const struct audit_link *before,
 	const struct audit_record *record, int64_t moment, struct audit_link *link) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	char number[8], length[4];
 	uint64_t row = before->row + 1;
 	uint64_t numbers[] = { row, (uint64_t)moment, (uint64_t)record->count };

@@ -23,10 +23,25 @@ static enum fault_code fault_of(sqlite3 *database) {
 	}
 }
 
+static bool is_full(int error) {
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+/* SQLite knows a full disk by ENOSPC alone; the log and the file remember what else was said. */
+static bool wrote_on_full_disk(sqlite3 *database) {
+	sqlite3_file *log = NULL;
+	int of_log = 0, of_file = 0;
+	if (sqlite3_extended_errcode(database) != SQLITE_IOERR_WRITE) return false;
+	if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log &&
+		log->pMethods)
+		log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &of_log);
+	sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &of_file);
+	return is_full(of_log) || is_full(of_file);
+}
+
 bool database_fault(sqlite3 *database, struct fault *why, const char *what) {
 	enum fault_code code = fault_of(database);
-	int error = sqlite3_system_errno(database);
-	if (code == FAULT_IO && (error == ENOSPC || error == EDQUOT || error == EFBIG)) code = FAULT_FULL;
+	if (code == FAULT_IO && wrote_on_full_disk(database)) code = FAULT_FULL;
 	if (code == FAULT_FULL)
 		return fault_set(why, code, "%s: the disk is full; make room on the disk of the data folder",
 			what);

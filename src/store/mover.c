@@ -333,9 +333,7 @@ static bool position_drop(struct mover *mover, struct slice segment, struct faul
 
 /* Positions of segments that are gone for good. Should it fail they do no harm. */
 static bool forget_positions(struct mover *mover, struct fault *why) {
-	if (fsync(mover->store->spool_folder) != 0)
-		return fault_errno(why, errno, "the spool folder cannot be synced");
-	AUTO_TEXT struct text gone;
+	AUTO_TEXT struct text gone = { 0 };
 	text_init(&gone, 0);
 	AUTO_RESET sqlite3_stmt *each = statement(&mover->archive->moved, MOVED_EACH, why);
 	enum statement_step step = STATEMENT_FAILED;
@@ -348,6 +346,8 @@ static bool forget_positions(struct mover *mover, struct fault *why) {
 	if (step == STATEMENT_FAILED) return false;
 	statement_reset(&each);
 	if (gone.length == 0) return true;
+	if (fsync(mover->store->spool_folder) != 0)
+		return fault_errno(why, errno, "the spool folder cannot be synced");
 	if (!database_begin(mover->archive->database, why)) return false;
 	struct slice rest = text_slice(&gone), segment;
 	bool done = true;

@@ -146,15 +146,15 @@ bool retention_apply(struct archive *archive, struct slice topic,
 
 /* ---- The audit trail ---- */
 
-/* The row before the first that a question finds; `otherwise` when it finds none. */
-static bool row_before(struct archive *archive, enum audit_statement which, int64_t value,
+/* The first row that a question finds; `otherwise` when it finds none. */
+static bool first_row(struct archive *archive, enum audit_statement which, int64_t value,
 	uint64_t otherwise, uint64_t *row, struct fault *why) {
 	AUTO_RESET sqlite3_stmt *find = statement(&archive->audit, which, why);
 	if (!find) return false;
 	sqlite3_bind_int64(find, 1, value);
 	enum statement_step step = statement_step(find, why);
 	if (step == STATEMENT_FAILED) return false;
-	*row = step == STATEMENT_ROW ? (uint64_t)sqlite3_column_int64(find, 0) - 1 : otherwise;
+	*row = step == STATEMENT_ROW ? (uint64_t)sqlite3_column_int64(find, 0) : otherwise;
 	return true;
 }
 
@@ -166,13 +166,13 @@ bool retention_apply_audit(struct archive *archive, const struct store_retention
 	if (retention->count && last.row - anchor.row > (uint64_t)retention->count)
 		upto = last.row - (uint64_t)retention->count;
 	if (retention->age_ms) {
-		if (!row_before(archive, AUDIT_YOUNGER, now - retention->age_ms, last.row, &row, why))
-			return false;
-		if (row > upto) upto = row;
+		int64_t since = now - retention->age_ms;
+		if (!first_row(archive, AUDIT_YOUNGER, since, last.row + 1, &row, why)) return false;
+		if (row - 1 > upto) upto = row - 1;
 	}
 	if (retention->bytes && last.total - anchor.total > retention->bytes) {
-		if (!row_before(archive, AUDIT_BEYOND, last.total - retention->bytes, last.row, &row, why))
-			return false;
+		int64_t gone = last.total - retention->bytes;
+		if (!first_row(archive, AUDIT_REACHES, gone, last.row, &row, why)) return false;
 		if (row > upto) upto = row;
 	}
 	return upto <= anchor.row || audit_chain_trim(archive, upto, why);
@@ -230,7 +230,7 @@ static bool sweep_topic(struct archive *archive, struct store *store, struct sli
 
 static bool sweep_topics(struct archive *archive, struct store *store, int64_t now,
 	struct fault *why) {
-	AUTO_TEXT struct text after;
+	AUTO_TEXT struct text after = { 0 };
 	struct page page = { 0 };
 	bool done = true;
 	text_init(&after, 0);

@@ -78,7 +78,7 @@ bool envelope_is_request(const struct envelope *envelope);  /* body has method a
 bool envelope_is_response(const struct envelope *envelope); /* body has result or error */
 
 /* What leaves for readers of `dialect`: the octets themselves where nothing has to change, else a
- * new head with the payload's octets. Written in pieces, so that the caller can lay them straight
+ * text with only `protocol` changed. Written in pieces, so that the caller can lay them straight
  * into a frame: at most ENVELOPE_PIECES. `from` and `ts` fill in what the sender left out. A chat
  * of v0.1 becomes the notification notifications/chat/message for v0 readers. */
 #define ENVELOPE_PIECES 16

@@ -61,9 +61,9 @@ void websocket_write_close(struct text *to, enum websocket_role role, unsigned c
 
 bool websocket_accept(struct slice key, char accept[29]) {
 	uint8_t digest[20];
-	AUTO_TEXT struct text octets;
-	AUTO_TEXT struct text joined;
-	AUTO_TEXT struct text answer;
+	AUTO_TEXT struct text octets = { 0 };
+	AUTO_TEXT struct text joined = { 0 };
+	AUTO_TEXT struct text answer = { 0 };
 	text_init(&octets, 64);
 	text_init(&joined, 128);
 	text_init(&answer, 64);
@@ -82,7 +82,7 @@ bool websocket_accept(struct slice key, char accept[29]) {
 
 bool websocket_new_key(char key[25]) {
 	uint8_t octets[KEY_OCTETS];
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 64);
 	ident_random(octets, sizeof octets);
 	secret_base64(&text, slice_make(octets, sizeof octets));

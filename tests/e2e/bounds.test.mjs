@@ -163,3 +163,15 @@ test('a message in many small fragments and single octets arrives whole', async 
 	assert.equal((await alice.next((envelope) => envelope.id === 'slow-1')).payload.text, 'bit by bit \u{1F600}');
 	raw.destroy();
 });
+
+test('a welcome lists at most a thousand participants and says how many there are', async (t) => {
+	const large = await houseFor(t, { open: true });
+	const topic = freshTopic();
+	for (let i = 0; i < 1005; i += 5)
+		await Promise.all([0, 1, 2, 3, 4].map((n) => joinOpen(large, topic, `member-${i + n}`)));
+	const { welcome } = await joinOpen(large, topic, 'last');
+	assert.equal(welcome.payload.participants.length, 1000);
+	assert.equal(welcome.payload.participants_total, 1005);
+	const { participants } = await large.ask('GET', `/v0/topics/${topic}/participants`, 200);
+	assert.equal(participants.length, 1006);
+});

@@ -153,7 +153,7 @@ test('a payload may repeat keys and use any case: it is not the gateway\'s to re
 
 test('a payload leaves octet for octet: numbers, escapes and white space', async () => {
 	const { alice, bob } = await pair();
-	const payload = '{ "big":123456789012345678901234567890, "huge":1e400, "minus":-0, "half":0.10 ,\n"esc":"\\u0041\\/\\t\\u0000", "utf":"\u{1F600}" }';
+	const payload = '{ "text":"x", "big":123456789012345678901234567890, "huge":1e400, "minus":-0, "half":0.10 ,\n"esc":"\\u0041\\/\\t\\u0000", "utf":"\u{1F600}" }';
 	alice.send(`{"protocol":"${V01}","id":"oct","kind":"chat","payload":${payload}}`);
 	for (const client of [alice, bob])
 		assert.ok(rawOf(await client.next((envelope) => envelope.id === 'oct')).includes(payload));

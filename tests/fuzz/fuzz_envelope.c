@@ -66,7 +66,7 @@ static void check_payload(const struct envelope *envelope, const struct envelope
 static void check_written(const struct envelope *envelope, enum envelope_dialect dialect) {
 	struct envelope_form form;
 	struct envelope again;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	envelope_write(envelope, dialect, SLICE(FROM), SLICE(TS), &form);
 	text_init(&text, 0);
 	MUST(form.count >= 1 && form.count <= ENVELOPE_PIECES);

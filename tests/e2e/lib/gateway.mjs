@@ -101,6 +101,7 @@ export class Gateway {
 	}
 
 	async launch() {
+		this.stdout = '';
 		const child = spawn(BINARY, this.args, {
 			cwd: this.home, env: cleanEnvironment(this.home, this.env), stdio: ['ignore', 'pipe', 'pipe'],
 		});
@@ -243,7 +244,6 @@ export class Gateway {
 	/** Stops and starts again on the same data; `hard` uses SIGKILL. */
 	async restart({ hard = false } = {}) {
 		await (hard ? this.kill9() : this.stop());
-		this.stdout = '';
 		await this.launch();
 	}
 }

@@ -21,9 +21,13 @@ struct folder {
 	char path[64];
 };
 
-static inline void folder_make(struct folder *folder) {
-	snprintf(folder->path, sizeof folder->path, "/tmp/hustings-store-XXXXXX");
+static inline void folder_make_in(struct folder *folder, const char *where) {
+	snprintf(folder->path, sizeof folder->path, "%s/hustings-store-XXXXXX", where);
 	assert_non_null(mkdtemp(folder->path));
+}
+
+static inline void folder_make(struct folder *folder) {
+	folder_make_in(folder, "/tmp");
 }
 
 static int folder_remove_one(const char *path, const struct stat *found, int type, struct FTW *walk) {
@@ -54,7 +58,7 @@ static inline void envelope_text(struct text *text, const char *id, uint64_t seq
 
 static inline void say_at(struct store *store, unsigned spool, const char *topic, uint64_t sequence,
 	int64_t moment) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	char id[64];
 	struct fault why = { 0 };
 	text_init(&text, 0);

@@ -204,7 +204,7 @@ static void folder_and_file_are_for_their_owner_alone(void **state) {
 	struct desk *desk = *state;
 	struct fault why = { 0 };
 	struct stat found;
-	char path[128], deep[128];
+	char path[192], deep[128];
 	snprintf(deep, sizeof deep, "%s/one/two", desk->folder.path);
 	struct state *own = state_open(deep, &why);
 	assert_non_null(own);

@@ -117,7 +117,7 @@ static void every_kind_is_known_by_its_exact_name(void **state) {
 		{"mcp/other", "mcp/other", ENVELOPE_OTHER},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		struct envelope envelope;
 		text_init(&text, 0);
 		text_printf(&text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"%s\"," BODY "}", rows[i].kind);
@@ -193,7 +193,7 @@ static void recipients_come_in_order(void **state) {
 static void extra_fields_pass(void **state) {
 	(void)state;
 	struct envelope envelope;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	must_read(&envelope, "{" HEAD "," BODY ",\"x\":1,\"idx\":2,\"\":3,\"X\":4,\"payload_\":{\"id\":5},"
 		"\"\xc5\xbf\":6,\"\xe2\x84\xaa\":7,\"tt\":8,\"fram\":9,\"paylaod\":1,\"protocal\":1,\"correlation-id\":1}");
 	text_init(&text, 0);
@@ -206,7 +206,7 @@ static void extra_fields_pass(void **state) {
 static void names_may_be_as_long_as_their_limit(void **state) {
 	(void)state;
 	struct envelope envelope;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	char name[ENVELOPE_NAME + 1] = "";
 	text_init(&text, 0);
 	memset(name, 'n', ENVELOPE_NAME);
@@ -228,7 +228,7 @@ static void as_many_recipients_as_there_may_be(void **state) {
 	(void)state;
 	struct envelope envelope;
 	struct slice name;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	size_t at = 0;
 	unsigned count = 0;
 	text_init(&text, 0);
@@ -274,7 +274,7 @@ static void octets_that_are_no_utf8_are_told_apart(void **state) {
 
 static void depth_is_refused_by_its_own_word(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct envelope envelope;
 	text_init(&text, 0);
 	for (int inside = SCAN_DEPTH - 2; inside < SCAN_DEPTH; inside++) {
@@ -292,7 +292,7 @@ static void depth_is_refused_by_its_own_word(void **state) {
 /* Inside a notification for readers of v0 it stands one level deeper. */
 static void a_chat_is_one_level_shallower_than_others(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct envelope envelope;
 	text_init(&text, 0);
 	for (int inside = SCAN_DEPTH - 3; inside < SCAN_DEPTH - 1; inside++) {
@@ -313,7 +313,7 @@ static void the_protocol_is_refused_at_its_gate(void **state) {
 		"\"mcpx/v0.1 and very much more, more than any protocol's name could ever need to be, and so on and "
 		"on until it is past one hundred and twenty-eight octets\""};
 	for (size_t i = 0; i < COUNT_OF(values); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		text_init(&text, 0);
 		text_printf(&text, "{\"protocol\":%s,\"id\":\"1\",\"kind\":\"mcp\"," BODY "}", values[i]);
 		must_refuse(text.bytes, "protocol", "bad_protocol");
@@ -335,7 +335,7 @@ static void a_key_twice_is_refused_however_it_is_written(void **state) {
 		"\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1,\"j\":1,\"a\":2",
 	};
 	for (size_t i = 0; i < COUNT_OF(more); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		text_init(&text, 0);
 		text_printf(&text, "{" HEAD "," BODY ",%s}", more[i]);
 		must_refuse(text.bytes, "shape", "duplicate_key");
@@ -353,7 +353,7 @@ static void a_part_of_the_body_twice_is_refused(void **state) {
 		"\"method\":1,\"m\\u0065thod\":2",
 	};
 	for (size_t i = 0; i < COUNT_OF(bodies); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		text_init(&text, 0);
 		text_printf(&text, "{" HEAD ",\"payload\":{%s}}", bodies[i]);
 		must_refuse(text.bytes, "shape", "duplicate_key");
@@ -405,7 +405,7 @@ static void names_over_their_limit_are_refused(void **state) {
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		for (int times = 1; times < 9; times += 7) { /* just over it, and so far that nobody reads it */
-			AUTO_TEXT struct text text;
+			AUTO_TEXT struct text text = { 0 };
 			text_init(&text, 0);
 			text_add_cstr(&text, "{" HEAD "," BODY ",");
 			text_add_cstr(&text, rows[i].field);

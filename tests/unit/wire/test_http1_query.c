@@ -67,7 +67,7 @@ static void malformed_values_fail_the_builder(void **state) {
 		assert_true(http1_query(slice_of(bad[i]), "t", &value));
 		assert_true(text_failed(&value));
 	}
-	AUTO_TEXT struct text small;
+	AUTO_TEXT struct text small = { 0 };
 	text_init(&small, 3);
 	assert_true(http1_query(SLICE("t=abcd"), "t", &small));
 	assert_true(text_failed(&small));

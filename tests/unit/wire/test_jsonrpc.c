@@ -172,7 +172,7 @@ static void without_memory_escapes_are_refused(void **state) {
 
 static void what_is_written_is_what_was_given(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct jsonrpc message;
 	text_init(&text, 0);
 	jsonrpc_write_request(&text, SLICE("42"), SLICE("a\"b"), SLICE("{ \"x\":1e400}"));

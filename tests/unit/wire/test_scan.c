@@ -102,7 +102,7 @@ static void sound_texts_pass(void **state) {
 static void sound_texts_pass_inside_others(void **state) {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(good); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		text_init(&text, 0);
 		text_add_cstr(&text, "{\"first\":[1,");
 		text_add(&text, good[i]);
@@ -128,7 +128,7 @@ static void other_texts_are_refused_inside_others_too(void **state) {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
 		if (bad[i].text.length <= 2) continue; /* "1," is sound where something follows */
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		text_init(&text, 0);
 		text_add_cstr(&text, "{\"before\":[");
 		text_add(&text, bad[i].text);
@@ -183,7 +183,7 @@ static void nested(struct text *text, const char *open, const char *middle, cons
 
 static void depth_is_counted_to_its_limit(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct scan_fault fault;
 	text_init(&text, 0);
 	for (unsigned limit = 1; limit <= SCAN_DEPTH; limit++) {
@@ -205,7 +205,7 @@ static void depth_is_counted_to_its_limit(void **state) {
 
 static void no_caller_gets_more_depth_than_there_is(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct scan_fault fault;
 	text_init(&text, 0);
 	nested(&text, "[", "", "]", SCAN_DEPTH);
@@ -285,7 +285,7 @@ static bool note_all(struct record *record, const char *text, unsigned left,
 
 static void members_of_two_levels_are_told_in_order(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	struct record record;
 	text_init(&record.text, 0);
 	assert_true(note_all(&record, " {\"a\" : 1 , \"b\":{\"c\":\"\\n\",\"d\":{\"e\":[ ]} },\"f\":[{\"g\":1}],"

@@ -56,7 +56,7 @@ static void members_and_elements_come_in_order(void **state) {
 		{"7", ""}, {"\"ab\"", ""}, {"null", ""},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		struct scan_value value = value_of(rows[i].text);
 		text_init(&text, 0);
 		walk_note(&text, &value);
@@ -118,7 +118,7 @@ static void walk_anything(const char *octets, size_t length, enum scan_type type
 	bool is_twice;
 	assert_in_range(scan_count(&value), 0, length);
 	(void)scan_find(&value, "name", &found);
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	scan_compact(&text, value.text);
 	assert_in_range(text.length, 0, length);
@@ -304,7 +304,7 @@ static void blanks_outside_strings_are_left_out(void **state) {
 		{"[\"a\\\\\" , \"b\"]", "[\"a\\\\\",\"b\"]"},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		AUTO_TEXT struct text text;
+		AUTO_TEXT struct text text = { 0 };
 		text_init(&text, 0);
 		scan_compact(&text, slice_of(rows[i].text));
 		check_text(&text, rows[i].compact);
@@ -336,7 +336,7 @@ static void keys_that_come_twice_are_found_at_any_depth(void **state) {
 
 static void many_keys_are_compared_without_waiting(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	bool is_twice = true;
 	text_init(&text, 0);
 	text_add_char(&text, '{');
@@ -371,7 +371,7 @@ static void escaped_keys_need_memory_to_be_compared(void **state) {
 	(void)state;
 	struct arena poor;
 	char some[4 * 64];
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	bool is_twice;
 	text_init(&text, 0);
 	text_add_cstr(&text, "{\"\\u0061");

@@ -92,7 +92,7 @@ static void read_in_pieces(enum websocket_role role, size_t limit, struct slice 
 
 static void expect_as(enum websocket_role role, size_t limit, struct text *input,
 	const char *expected) {
-	AUTO_TEXT struct text trace;
+	AUTO_TEXT struct text trace = { 0 };
 	text_init(&trace, 0);
 	struct slice all = text_slice(input);
 	size_t cuts = all.length < 300 ? all.length : 40;
@@ -182,7 +182,7 @@ static void fragments_are_joined_and_controls_pass_between_them(void **state) {
 
 static void many_small_fragments_grow_one_message(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace;
+	AUTO_TEXT struct text trace = { 0 };
 	(void)state;
 	put(&in, 2, "x");
 	for (int i = 0; i < 2000; i++) put(&in, 0, "x");
@@ -194,7 +194,7 @@ static void many_small_fragments_grow_one_message(void **state) {
 
 static void an_idle_reader_keeps_no_memory(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace;
+	AUTO_TEXT struct text trace = { 0 };
 	struct websocket websocket;
 	(void)state;
 	text_init(&trace, 0);
@@ -291,7 +291,7 @@ static void control_frames_are_short_and_whole(void **state) {
 	}
 	long_payload[125] = '\0';
 	put(&in, FIN | 9, long_payload);
-	AUTO_TEXT struct text trace;
+	AUTO_TEXT struct text trace = { 0 };
 	text_init(&trace, 0);
 	read_in_pieces(WEBSOCKET_SERVER, LIMIT, text_slice(&in), 3, 3, &trace);
 	assert_true(slice_starts_with(text_slice(&trace), "ping(125 octets"));
@@ -351,7 +351,7 @@ static void sizes_are_refused_at_the_head(void **state) {
 
 static void a_large_announcement_allocates_nothing_before_its_bytes(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace;
+	AUTO_TEXT struct text trace = { 0 };
 	struct websocket websocket;
 	(void)state;
 	text_init(&trace, 0);
@@ -394,7 +394,7 @@ static void text_that_is_not_utf8_is_refused(void **state) {
 
 static void bad_text_fails_before_its_frame_is_whole(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace;
+	AUTO_TEXT struct text trace = { 0 };
 	struct websocket websocket;
 	(void)state;
 	text_init(&trace, 0);
@@ -561,7 +561,7 @@ static void close_frames_are_cut_at_a_character(void **state) {
 }
 
 static void a_full_builder_stays_failed(void **state) {
-	AUTO_TEXT struct text out;
+	AUTO_TEXT struct text out = { 0 };
 	(void)state;
 	text_init(&out, 8);
 	websocket_write(&out, WEBSOCKET_CLIENT, WEBSOCKET_OP_TEXT, SLICE("too long for it"));

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Audit command: `hustings audit list|verify`. */
+#ifndef HUSTINGS_CLI_AUDIT_COMMAND_H
+#define HUSTINGS_CLI_AUDIT_COMMAND_H
+
+int audit_command(int argc, char **argv);
+
+#endif

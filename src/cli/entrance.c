@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entrance: where, as whom, and for how long. */
+#include "cli/entrance.h"
+
+#include "base/clock.h"
+#include "base/secret.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#define MADE_LIFE_MS (24LL * 3600 * 1000)
+#define MADE_FRESH_MS (23LL * 3600 * 1000) /* after that it may have expired by the time it is used */
+
+bool entrance_open(struct entrance *entrance, const struct command_line *line, const char *id,
+	struct fault *why) {
+	*entrance = (struct entrance){ .made_at = clock_wall_ms() };
+	if (id)
+		snprintf(entrance->id, sizeof entrance->id, "%s", id);
+	else
+		reach_user(entrance->id);
+	if (reach_find_as(line, id, false, &entrance->reach, why) && (entrance->loop = loop_open(why)))
+		return true;
+	entrance_close(entrance);
+	return false;
+}
+
+void entrance_close(struct entrance *entrance) {
+	loop_close(entrance->loop);
+	reach_finish(&entrance->reach);
+	entrance->loop = NULL;
+}
+
+void entrance_auto(struct entrance *entrance) { entrance_close(entrance); }
+
+/* ---- The token ---- */
+
+/* A token of ours that somebody revoked was meant to end us. */
+static bool is_revoked(const struct reach *reach, bool *revoked, struct fault *why) {
+	uint8_t hash[SECRET_HASH_SIZE];
+	AUTO(state) state = state_open(reach->data, why);
+	if (!state) return false;
+	if (!secret_hash(slice_of(reach->token), hash)) return fault_set(why, FAULT_NO_MEMORY, "no memory");
+	struct token_row *row = token_find(state, hash, NULL);
+	*revoked = row && row->revoked_at;
+	token_row_free(row);
+	return true;
+}
+
+static bool renew(struct entrance *entrance, struct fault *why) {
+	struct reach *reach = &entrance->reach;
+	char user[129];
+	bool revoked = false;
+	if (!is_revoked(reach, &revoked, why)) return false;
+	if (revoked) return fault_set(why, FAULT_REFUSED, "the token was revoked");
+	reach_user(user);
+	const char *id = strcmp(user, entrance->id) == 0 ? NULL : entrance->id;
+	if (!reach_make_token(reach->data, id, false, MADE_LIFE_MS, reach->token, sizeof reach->token, why))
+		return false;
+	entrance->made_at = clock_wall_ms();
+	return true;
+}
+
+static bool give_token(void *context, struct text *token, struct fault *why) {
+	struct entrance *entrance = context;
+	int64_t age = clock_wall_ms() - entrance->made_at;
+	if (entrance->reach.is_made && age > MADE_FRESH_MS && !renew(entrance, why)) return false;
+	text_add_cstr(token, entrance->reach.token);
+	return true;
+}
+
+struct membership_options entrance_options(struct entrance *entrance, const char *topic) {
+	return (struct membership_options){
+		.url = entrance->reach.url,
+		.topic = topic,
+		.give_token = give_token,
+		.token_context = entrance,
+		.id = entrance->reach.token[0] ? NULL : entrance->id,
+		.ca = entrance->reach.ca,
+		.dialect = ENVELOPE_V01,
+	};
+}
+
+/* ---- Signals ---- */
+
+static void stop(void *context, int number) {
+	struct entrance *entrance = context;
+	entrance->stopped_by = number;
+	loop_stop(entrance->loop);
+}
+
+bool entrance_signals(struct entrance *entrance, struct fault *why) {
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	for (size_t i = 0; i < COUNT_OF(numbers); i++)
+		if (!loop_signal(entrance->loop, numbers[i], stop, entrance, why)) return false;
+	return true;
+}

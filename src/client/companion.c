@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Companion: JSON-RPC in envelopes, to one and from one. */
+#include "client/companion.h"
+
+#include "client/guest_parts.h"
+
+#include <stdlib.h>
+
+static bool send_to(void *context, struct slice message, struct slice about, char *sent,
+	struct fault *why) {
+	const struct companion *companion = context;
+	struct slice to = slice_of(companion->id);
+	return membership_send(companion->asker.guest->membership, ENVELOPE_MCP, &to, 1, about, message,
+		sent, why);
+}
+
+static bool recalled(void *context, struct slice sent) {
+	const struct companion *companion = context;
+	return membership_withdraw(companion->asker.guest->membership, sent);
+}
+
+static void asked(void *context, struct peer_question *question, const struct jsonrpc *request) {
+	const struct companion *companion = context;
+	mcp_server_asked(companion->asker.guest->server, question, request);
+}
+
+static void told(void *context, const struct jsonrpc *notification) {
+	struct companion *companion = context;
+	if (!slice_is(notification->method, "notifications/tools/list_changed")) return;
+	companion->changes++;
+	mcp_listing_drop(TAKE(companion->listing));
+	guest_tell_tools_changed(companion->asker.guest, slice_of(companion->id));
+}
+
+static void cancelled(void *context, struct peer_question *question) {
+	struct guest *guest = ((struct companion *)context)->asker.guest;
+	if (guest->options.cancelled) guest->options.cancelled(guest->options.cancelled_context, question);
+}
+
+static const struct peer_events companion_events = {
+	.send = send_to,
+	.recalled = recalled,
+	.asked = asked,
+	.told = told,
+	.cancelled = cancelled,
+};
+
+struct companion *companion_open(struct guest *guest, struct slice id, struct fault *why) {
+	struct companion *companion = calloc(1, sizeof *companion);
+	if (!companion) return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
+	list_init(&companion->in_queue);
+	list_init(&companion->waiters);
+	companion->id = slice_copy(id);
+	companion->asker = (struct asker){guest, companion->id};
+	companion->peer = peer_open(guest->loop, &companion_events, companion, why);
+	if (companion->id && companion->peer) {
+		mcp_client_init(&companion->client, companion->peer, companion);
+		return companion;
+	}
+	peer_close(companion->peer, NULL);
+	free(companion->id);
+	free(companion);
+	return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
+}
+
+void companion_close(struct companion *companion, const struct fault *why) {
+	list_remove(&companion->in_queue);
+	errands_fail(&companion->waiters, why);
+	mcp_client_finish(&companion->client);
+	peer_close(companion->peer, why);
+	mcp_listing_drop(companion->listing);
+	free(companion->id);
+	free(companion);
+}

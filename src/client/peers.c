@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Peers: a map of companions, a queue of introductions. */
+#include "client/peers.h"
+
+#include "client/guest_parts.h"
+
+static void introduced(struct mcp_client *client, const struct fault *why);
+
+void peers_init(struct peers *peers, struct guest *guest) {
+	*peers = (struct peers){.guest = guest};
+	map_init(&peers->by_id);
+	list_init(&peers->queue);
+}
+
+static void close_one(struct peers *peers, struct companion *companion, const struct fault *why) {
+	if (companion->client.state == MCP_CLIENT_INTRODUCING) peers->under_way--;
+	(void)map_remove(&peers->by_id, slice_of(companion->id));
+	companion_close(companion, why);
+}
+
+void peers_finish(struct peers *peers, const struct fault *why) {
+	void *companion;
+	for (size_t at = 0; map_each(&peers->by_id, &at, &companion); at = 0)
+		close_one(peers, companion, why);
+	map_finish(&peers->by_id);
+}
+
+struct companion *peers_find(const struct peers *peers, struct slice id) {
+	return map_find(&peers->by_id, id);
+}
+
+struct companion *peers_need(struct peers *peers, struct slice id, struct fault *why) {
+	struct companion *companion = map_find(&peers->by_id, id);
+	if (companion) return companion;
+	if (peers->by_id.count >= PEERS_COMPANIONS)
+		return fault_null(why, FAULT_FULL, "there are %d peers already", PEERS_COMPANIONS);
+	companion = companion_open(peers->guest, id, why);
+	if (!companion) return NULL;
+	if (map_add(&peers->by_id, slice_of(companion->id), companion, NULL)) return companion;
+	companion_close(companion, NULL);
+	return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
+}
+
+/* ---- Introductions ---- */
+
+/* True: it is under way. */
+static bool introduce(struct peers *peers, struct companion *companion, struct fault *why) {
+	const struct guest *guest = peers->guest;
+	struct mcp_introduction self = {
+		.version = ERA_ROOMS,
+		.capabilities = SLICE("{}"),
+		.name = membership_id(guest->membership),
+		.title = slice_of(guest->options.membership.name),
+		.software = SLICE(HUSTINGS_VERSION),
+	};
+	if (!mcp_client_introduce(&companion->client, &self, PEER_PATIENCE, introduced, why))
+		return false;
+	peers->under_way++;
+	return true;
+}
+
+static void go_on(struct peers *peers) {
+	while (peers->under_way < PEERS_HANDSHAKES) {
+		struct fault why;
+		struct link *link = list_pop(&peers->queue);
+		if (!link) return;
+		struct companion *companion = CONTAINER_OF(link, struct companion, in_queue);
+		companion->is_queued = false;
+		if (!introduce(peers, companion, &why)) errands_fail(&companion->waiters, &why);
+	}
+}
+
+static void introduced(struct mcp_client *client, const struct fault *why) {
+	struct companion *companion = client->context;
+	struct peers *peers = &companion->asker.guest->peers;
+	peers->under_way--;
+	if (why) errands_fail(&companion->waiters, why);
+	else errands_wake(&companion->waiters);
+	go_on(peers);
+}
+
+void peers_introduce(struct peers *peers, struct companion *companion) {
+	if (companion->client.state != MCP_CLIENT_NEW || companion->is_queued) return;
+	companion->is_queued = true;
+	list_append(&peers->queue, &companion->in_queue);
+	go_on(peers);
+}
+
+/* ---- Coming and going ---- */
+
+static bool wants(const struct guest *guest, const struct roster_entry *entry) {
+	if (guest->is_restricted) return false; /* it would be refused (MCPx v0.1 3.1) */
+	switch (guest->options.strategy) {
+	case GUEST_EAGER: return entry->mcp_version[0] != 0;
+	case GUEST_CHOSEN:
+		return guest->options.choose && guest->options.choose(guest->options.choose_context, entry);
+	case GUEST_LAZY: break;
+	}
+	return false;
+}
+
+void peers_met(struct peers *peers, const struct roster_entry *entry) {
+	struct companion *companion;
+	if (!wants(peers->guest, entry)) return;
+	companion = peers_need(peers, slice_of(entry->id), NULL);
+	if (companion) peers_introduce(peers, companion);
+}
+
+void peers_left(struct peers *peers, struct slice id) {
+	struct fault why;
+	struct companion *companion = map_find(&peers->by_id, id);
+	if (!companion) return;
+	fault_set(&why, FAULT_CLOSED, "%s has left the room", companion->id);
+	close_one(peers, companion, &why);
+	go_on(peers);
+}
+
+void peers_forget(struct peers *peers) {
+	void *each;
+	for (size_t at = 0; map_each(&peers->by_id, &at, &each);) {
+		struct companion *companion = each;
+		if (companion->client.state == MCP_CLIENT_READY) mcp_client_forget(&companion->client);
+		companion->changes++;
+		mcp_listing_drop(TAKE(companion->listing));
+	}
+}
+
+void peers_refused(struct peers *peers, struct slice envelope, const struct peer_reply *reply,
+	const struct fault *why) {
+	void *each;
+	for (size_t at = 0; map_each(&peers->by_id, &at, &each);)
+		if (peer_fail(((struct companion *)each)->peer, envelope, reply, why)) return;
+}
