@@ -6,6 +6,7 @@
 #include "auth/jwt_keys.h"
 #include "base/clock.h"
 #include "net/fetch.h"
+#include "wire/http1.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,8 +72,24 @@ static bool read_file(const char *path, struct text *to, struct fault *why) {
 	return true;
 }
 
+/* Keys that came in the clear could be anybody's, except from this machine itself. */
+static bool check_url(const char *url, struct fault *why) {
+	struct slice rest = slice_of(url), authority, host;
+	unsigned port;
+	if (slice_starts_with(rest, "https://")) return true;
+	if (slice_starts_with(rest, "http://")) {
+		rest = slice_make(rest.bytes + 7, rest.length - 7);
+		if (slice_split(&rest, '/', &authority) && http1_authority(authority, &host, &port) &&
+			(slice_is(host, "localhost") || slice_is(host, "127.0.0.1") || slice_is(host, "::1")))
+			return true;
+	}
+	return fault_set(why, FAULT_BAD_INPUT,
+		"auth.jwt.jwks %s must begin with https:// (http:// is for loopback alone)", url);
+}
+
 static bool load_keys(struct jwt *jwt, struct fault *why) {
 	const struct jwt_settings *settings = &jwt->settings;
+	if (settings->jwks_url && !check_url(settings->jwks_url, why)) return false;
 	if (settings->secret && !(jwt->own = jwt_keys_secret(slice_of(settings->secret), why)))
 		return fault_before(why, "auth.jwt.secret: ");
 	if (settings->jwks_file) {
@@ -204,7 +221,7 @@ static bool start_fetch(struct jwt *jwt, struct fault *why) {
 		.limit = JWKS_OCTETS,
 		.deadline_ms = 10000,
 	};
-	struct fetch_events events = { .done = fetched };
+	static const struct fetch_events events = { .done = fetched };
 	jwt->fetch = fetch_open(jwt->desk, &options, &events, jwt, why);
 	return jwt->fetch != NULL;
 }

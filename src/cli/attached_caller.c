@@ -198,7 +198,7 @@ static struct attached_caller *caller_open(struct attached_seat *seat, struct sl
 /* Who cannot be kept track of is told so, if that much can be done. */
 static void turn_away(struct attached_seat *seat, const struct envelope *envelope,
 	const struct jsonrpc *message) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, message->id.text, JSONRPC_INTERNAL_ERROR,
 		SLICE("too many participants ask at once; try again"), SLICE_NONE);

@@ -163,7 +163,7 @@ bool attached_seat_is_drained(const struct attached_seat *seat) {
 /* ---- The server ---- */
 
 static void tell_all(struct attached_seat *seat, struct slice method, struct slice params) {
-	AUTO_TEXT struct text text;
+	AUTO_TEXT struct text text = { 0 };
 	text_init(&text, 0);
 	jsonrpc_write_notification(&text, method, params);
 	/* Full or without memory: who lists again later sees the change all the same. */
@@ -174,7 +174,7 @@ static void tell_all(struct attached_seat *seat, struct slice method, struct sli
 
 bool attached_seat_serve(struct attached_seat *seat, struct attached_child *child,
 	struct fault *why) {
-	AUTO_TEXT struct text facts;
+	AUTO_TEXT struct text facts = { 0 };
 	text_init(&facts, 0);
 	attached_pages_forget(&seat->pages);
 	if (child && !attached_facts_write(&facts, attached_child_facts(child), seat->exposed, why))

@@ -49,8 +49,8 @@ static void write_path(const struct command_line *line, struct text *path) {
 }
 
 static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
-	AUTO_TEXT struct text path, json, table;
+	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_TEXT struct text path = { 0 }, json = { 0 }, table = { 0 };
 	struct reach reach = { 0 };
 	struct fault why;
 	int status;
@@ -87,8 +87,8 @@ static const struct command_form verify_form = {
 };
 
 static int verify(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
-	AUTO_TEXT struct text json, words;
+	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_TEXT struct text json = { 0 }, words = { 0 };
 	struct audit_verdict verdict = { 0 };
 	char data[PLACE_PATH];
 	struct fault why;

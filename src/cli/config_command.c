@@ -102,7 +102,7 @@ static void write_result(const struct config *config, struct text *json, struct 
 }
 
 static int check(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	AUTO_TEXT struct text json = { 0 }, words = { 0 };
 	struct question question;
 	struct fault why;
@@ -133,7 +133,7 @@ static const struct command_form schema_form = {
 };
 
 static int schema(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	AUTO_TEXT struct text text = { 0 };
 	int status;
 	text_init(&text, 0);

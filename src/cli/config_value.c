@@ -134,7 +134,8 @@ static bool split_listen(struct slice text, struct slice *host, uint64_t *port) 
 	bool has_brackets = host->length > 2 && host->bytes[0] == '[' && colon[-1] == ']';
 	if (has_brackets) *host = slice_make(host->bytes + 1, host->length - 2);
 	bool has_colon = host->length && memchr(host->bytes, ':', host->length);
-	return host->length > 0 && has_colon == has_brackets && slice_number(rest, 65535, port);
+	return host->length > 0 && host->bytes[0] != '[' && has_colon == has_brackets &&
+	       slice_number(rest, 65535, port);
 }
 
 static bool read_listen(const struct config_key *key, struct slice text, void *place,

@@ -53,8 +53,8 @@ static bool look(const struct doctor *doctor, struct text *json, struct text *wo
 }
 
 int doctor_command(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
-	AUTO_TEXT struct text json, words;
+	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_TEXT struct text json = { 0 }, words = { 0 };
 	struct doctor doctor = { .line = &line };
 	struct fault why;
 	int status;

@@ -119,7 +119,7 @@ static void look_at_port(const struct doctor *doctor, struct doctor_finding *fin
 static void look_at_gateway(const struct doctor *doctor, struct doctor_finding *finding) {
 	struct reach reach = { .ca = command_value(doctor->line, "ca") };
 	struct fault why;
-	AUTO_TEXT struct text answer;
+	AUTO_TEXT struct text answer = { 0 };
 	text_init(&answer, 0);
 	const char *url = command_value(doctor->line, "url");
 	if (!url && !doctor->has_gateway) {

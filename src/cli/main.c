@@ -2,6 +2,8 @@
 /* Main: the table of commands. */
 #include "cli/audit_command.h"
 #include "cli/bench.h"
+#include "cli/call_command.h"
+#include "cli/attach.h"
 #include "cli/command.h"
 #include "cli/config_command.h"
 #include "cli/doctor.h"
@@ -10,16 +12,20 @@
 #include "cli/send.h"
 #include "cli/serve.h"
 #include "cli/token_command.h"
+#include "cli/tools_command.h"
 #include "cli/topic.h"
 #include "cli/version.h"
 #include "cli/watch.h"
 #include "net/launcher.h"
 
 static const struct command commands[] = {
+	{ "attach", "seats an MCP server in a room", attach_command },
+	{ "call", "calls a tool of a participant", call_command },
 	{ "serve", "runs the gateway", serve_command },
 	{ "say", "says something to everybody in a room", say_command },
 	{ "send", "sends envelopes into a room", send_command },
 	{ "token", "makes, lists and revokes tokens", token_command },
+	{ "tools", "lists who offers what in a room", tools_command },
 	{ "watch", "shows what passes in a room", watch_command },
 	{ "promote", "makes an identity full", promote_command },
 	{ "demote", "makes an identity restricted", demote_command },

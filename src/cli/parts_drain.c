@@ -38,6 +38,7 @@ static void drain_island(struct letter *letter) {
 
 void parts_drain_begin(struct parts *parts) {
 	struct gateway *gateway = &parts->gateway;
+	connections_drain(gateway->connections);
 	parts->undrained = gateway->island_count;
 	for (unsigned i = 0; i < gateway->island_count; i++)
 		mailbox_answer(gateway->islands[i].loop, &parts->islands[i].drain, drain_island);

@@ -50,25 +50,26 @@ bool place_file(const char *folder, const char *name, char path[PLACE_PATH + 256
 	return path_fits(length, PLACE_PATH + 256, name, why);
 }
 
-static bool write_all(int descriptor, const char *path, struct slice text, struct fault *why) {
+static bool write_all(int descriptor, const char *path, struct slice text, bool lasts,
+	struct fault *why) {
 	while (text.length) {
 		ssize_t count = write(descriptor, text.bytes, text.length);
 		if (count < 0 && errno == EINTR) continue;
 		if (count < 0) return fault_errno(why, errno, "cannot write %s", path);
 		text = slice_make(text.bytes + count, text.length - (size_t)count);
 	}
-	if (fsync(descriptor) != 0) return fault_errno(why, errno, "cannot write %s", path);
+	if (lasts && fsync(descriptor) != 0) return fault_errno(why, errno, "cannot write %s", path);
 	return true;
 }
 
-bool place_write(const char *path, struct slice text, struct fault *why) {
+bool place_write(const char *path, struct slice text, bool lasts, struct fault *why) {
 	char beside[PLACE_PATH + 320], unique[IDENT_UUID_SIZE];
 	ident_uuid(unique);
 	int length = snprintf(beside, sizeof beside, "%s.%s", path, unique);
 	if (!path_fits(length, sizeof beside, path, why)) return false;
 	AUTO_CLOSE int descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (descriptor < 0) return fault_errno(why, errno, "cannot make %s", beside);
-	bool done = write_all(descriptor, beside, text, why);
+	bool done = write_all(descriptor, beside, text, lasts, why);
 	if (done && rename(beside, path) != 0) done = fault_errno(why, errno, "cannot write %s", path);
 	if (!done) unlink(beside);
 	return done;
@@ -95,7 +96,7 @@ static bool make_admin(const char *path, struct state *state, char token[64], st
 	size_t count;
 	if (!token_create(state, &wish, token, token_id, why)) return false;
 	int length = snprintf(line, sizeof line, "%s\n", token);
-	bool done = place_write(path, slice_make(line, (size_t)length), why);
+	bool done = place_write(path, slice_make(line, (size_t)length), true, why);
 	secret_wipe(line, sizeof line);
 	if (done) return true;
 	secret_wipe(token, TOKEN_TEXT);
@@ -130,7 +131,8 @@ bool place_announce(const char *folder, const char *url, struct fault *why) {
 	text_json(&json, slice_of(url));
 	text_printf(&json, ",\"pid\":%ld}\n", (long)getpid());
 	if (text_failed(&json)) return fault_set(why, FAULT_NO_MEMORY, "no memory for gateway.json");
-	return place_file(folder, "gateway.json", path, why) && place_write(path, text_slice(&json), why);
+	return place_file(folder, "gateway.json", path, why) &&
+	       place_write(path, text_slice(&json), false, why);
 }
 
 void place_withdraw(const char *folder) {

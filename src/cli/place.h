@@ -24,8 +24,8 @@ bool place_find(const char *named, char path[PLACE_PATH], struct fault *why) MUS
 /* "folder/name". */
 bool place_file(const char *folder, const char *name, char path[PLACE_PATH + 256],
 	struct fault *why) MUST_USE;
-/* Written beside and moved into its place, mode 0600. */
-bool place_write(const char *path, struct slice text, struct fault *why) MUST_USE;
+/* Written beside and moved into its place, mode 0600. `lasts`: synced, so that a power cut leaves it. */
+bool place_write(const char *path, struct slice text, bool lasts, struct fault *why) MUST_USE;
 
 /* Makes the administrator's token at the first start: when there is neither its file nor an
  * administrator's token that lives. *is_new: it was made now, and `token` holds it. */

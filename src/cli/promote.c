@@ -71,7 +71,7 @@ static bool set_by_url(const struct command_line *line, enum privilege privilege
 }
 
 static int set(const struct command_form *form, enum privilege privilege, int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	AUTO_TEXT struct text json = { 0 }, words = { 0 };
 	struct fault why;
 	int status;

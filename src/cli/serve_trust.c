@@ -60,5 +60,5 @@ bool serve_trust(const char *file, const char *data, FILE *answers, FILE *asks, 
 	text_printf(&lines, "%s %s\n", hash, shown);
 	if (text_failed(&lines))
 		return fault_set(why, FAULT_TOO_LARGE, "%s is full: remove it, and be asked anew", list);
-	return data_folder_make(data, why) && place_write(list, text_slice(&lines), why);
+	return data_folder_make(data, why) && place_write(list, text_slice(&lines), true, why);
 }

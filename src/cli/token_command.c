@@ -13,12 +13,12 @@
 
 #include <stdio.h>
 
-static void audit(const char *data, struct slice target, const char *result) {
+static void audit(const char *data, struct slice id, struct slice token_id, const char *result) {
 	char user[129];
 	struct fault why;
 	reach_user(user);
 	const struct audit_record record = { .event = SLICE("token"), .actor = slice_of(user),
-		.target = target, .result = slice_of(result) };
+		.target = id, .result = slice_of(result), .detail = token_id };
 	if (!audit_write_file(data, &record, &why))
 		fprintf(stderr, "hustings: warning: the audit record was not written: %s\n", why.text);
 }
@@ -99,7 +99,7 @@ static bool create_on_files(const struct command_line *line, const struct token_
 	text_add_cstr(token, made);
 	text_printf(json, "{\"token\":\"%s\",\"tokenId\":\"%s\"}", made, token_id);
 	secret_wipe(made, sizeof made);
-	audit(data, wish->id, "created");
+	audit(data, wish->id, slice_of(token_id), "created");
 	return true;
 }
 
@@ -120,12 +120,15 @@ static void write_request(struct text *to, const struct token_wish *wish) {
 	write_field(to, "privilege", slice_of(privilege_text(wish->privilege)));
 	if (wish->life_ms) text_printf(to, ",\"ttl\":\"%lldms\"", (long long)wish->life_ms);
 	if (wish->is_admin) text_add_cstr(to, ",\"admin\":true");
-	if (topics.length) text_add_cstr(to, ",\"topics\":[");
-	for (bool is_first = true; topics.bytes && slice_split(&topics, '\n', &topic); is_first = false) {
-		if (!is_first) text_add_char(to, ',');
-		text_json(to, topic);
+	if (topics.length) {
+		text_add_cstr(to, ",\"topics\":[");
+		for (bool is_first = true; slice_split(&topics, '\n', &topic); is_first = false) {
+			if (!is_first) text_add_char(to, ',');
+			text_json(to, topic);
+		}
+		text_add_char(to, ']');
 	}
-	text_add_cstr(to, wish->topics.length ? "]}" : "}");
+	text_add_char(to, '}');
 }
 
 static bool create_by_url(const struct command_line *line, const struct token_wish *wish,
@@ -149,7 +152,7 @@ static bool create_by_url(const struct command_line *line, const struct token_wi
 }
 
 static int create(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	AUTO_TEXT struct text topics = { 0 }, token = { 0 }, json = { 0 };
 	struct token_wish wish;
 	struct fault why;
@@ -220,7 +223,7 @@ static const struct table_column columns[] = {
 };
 
 static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	AUTO_TEXT struct text json = { 0 }, table = { 0 };
 	struct fault why;
 	int status;
@@ -255,34 +258,40 @@ static const struct command_form revoke_form = {
 	.prints = true,
 };
 
-/* The public name of what was given: a name, or a token. */
-static bool find_token_id(struct state *state, const char *given, char token_id[TOKEN_ID],
-	struct fault *why) {
+/* The row of what was given: a public name, or a token. */
+static struct token_row *find_row(struct state *state, const char *given, struct fault *why) {
 	uint8_t hash[SECRET_HASH_SIZE];
 	struct token_row *row;
 	if (!token_is_one(slice_of(given)))
 		row = token_find_id(state, given, why);
 	else if (!secret_hash(slice_of(given), hash))
-		return fault_set(why, FAULT_NO_MEMORY, "no memory");
+		return fault_null(why, FAULT_NO_MEMORY, "no memory");
 	else
 		row = token_find(state, hash, why);
 	if (!row && why->code == FAULT_NOT_FOUND)
-		return fault_set(why, FAULT_NOT_FOUND, "there is no such token: `hustings token list` shows all");
+		return fault_null(why, FAULT_NOT_FOUND, "there is no such token: `hustings token list` shows all");
+	return row;
+}
+
+static bool revoke_one(struct state *state, const char *data, const char *given, size_t *count,
+	struct fault *why) {
+	struct token_row *row = find_row(state, given, why);
 	if (!row) return false;
-	memcpy(token_id, row->token_id, TOKEN_ID);
+	bool done = token_revoke(state, row->token_id, SLICE_NONE, count, why);
+	if (done) audit(data, row->id, slice_of(row->token_id), "revoked");
 	token_row_free(row);
-	return true;
+	return done;
 }
 
 static bool revoke_on_files(const struct command_line *line, size_t *count, struct fault *why) {
-	char data[PLACE_PATH], token_id[TOKEN_ID] = "";
+	char data[PLACE_PATH];
 	const char *id = command_value(line, "id");
 	if (!place_find(command_value(line, "data"), data, why)) return false;
 	AUTO(state) state = state_open(data, why);
-	if (!state || (!id && !find_token_id(state, line->words[0], token_id, why)) ||
-		!token_revoke(state, id ? NULL : token_id, slice_of(id), count, why))
-		return false;
-	audit(data, slice_of(id ? id : token_id), "revoked");
+	if (!state) return false;
+	if (!id) return revoke_one(state, data, line->words[0], count, why);
+	if (!token_revoke(state, NULL, slice_of(id), count, why)) return false;
+	audit(data, slice_of(id), SLICE_NONE, "revoked");
 	return true;
 }
 
@@ -323,7 +332,7 @@ static bool revoke_by_url(const struct command_line *line, size_t *count, struct
 }
 
 static int revoke(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	struct fault why;
 	size_t count = 0;
 	char answer[96];

@@ -18,7 +18,7 @@ static const struct table_column columns[] = {
 };
 
 static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	AUTO_TEXT struct text json = { 0 }, table = { 0 };
 	struct reach reach = { 0 };
 	struct fault why;

@@ -12,7 +12,7 @@ static const struct command_form form = {
 };
 
 int version_command(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line;
+	AUTO_COMMAND struct command_line line = { 0 };
 	int status;
 	if (!command_read(&line, &form, argc, argv, &status)) return status;
 	if (command_has(&line, "json"))

@@ -87,6 +87,13 @@ void connections_close(struct connections *connections) {
 	free(connections);
 }
 
+void connections_drain(struct connections *connections) {
+	LIST_EACH_SAFE(link, &connections->list) {
+		struct http_connection *connection = CONTAINER_OF(link, struct http_connection, in_list);
+		if (connection->state == HTTP_HEAD && connection->input.length == 0) drop(connection);
+	}
+}
+
 void http_connection_open(struct gateway *gateway, int descriptor, const char *address) {
 	struct http_connection *connection = calloc(1, sizeof *connection);
 	struct fault why;

@@ -12,6 +12,8 @@
 
 struct connections *connections_open(struct gateway *gateway, struct fault *why) MUST_USE;
 void connections_close(struct connections *connections); /* ends every one */
+/* The gateway ends: those that ask nothing at the moment go now, the others with their answer. */
+void connections_drain(struct connections *connections);
 size_t connections_count(const struct connections *connections);
 
 /* Takes the descriptor. */

@@ -119,6 +119,17 @@ static bool describe(struct exchange *exchange, struct principal **principal) {
 	return true;
 }
 
+/* Outside open mode the token says who comes. Who names somebody else has mistaken one token for
+ * another, and is told so before it takes that one's seat. */
+static bool id_is_its_own(struct exchange *exchange, const struct principal *principal) {
+	struct slice id;
+	if (!exchange_query(exchange, "id", &id)) return false;
+	if (!id.length || slice_equal(id, principal->id)) return true;
+	exchange_error(exchange, 403, "forbidden", "the token is not that of query id: it is %.*s's",
+		SLICE_ARGS(principal->id));
+	return false;
+}
+
 static void wish_free(struct door_wish *wish) {
 	if (!wish) return;
 	principal_drop(wish->principal);
@@ -144,7 +155,7 @@ static void enter(struct exchange *exchange, struct arrival *arrival, struct pri
 		exchange_error(exchange, 403, "forbidden", "the token does not hold for this topic");
 		return;
 	}
-	if (!describe(exchange, &wish->principal) ||
+	if (!id_is_its_own(exchange, principal) || !describe(exchange, &wish->principal) ||
 		!read_wishes(exchange, wish->principal, &wish->joining))
 		return;
 	if (!identity_privilege(gateway->identity, wish->principal, arrival->topic,

@@ -35,7 +35,7 @@ struct fetch_answer {
 	struct slice type; /* Content-Type */
 };
 
-struct fetch_events {
+struct fetch_events { /* borrowed until fetch_close() */
 	/* The head is whole: before any piece. May be NULL. fetch_header() answers here and later. */
 	void (*head)(void *context, struct fetch *fetch, unsigned status);
 	void (*piece)(void *context, struct slice bytes); /* may be NULL: gathered */

@@ -300,6 +300,8 @@ struct stream *stream_open(struct loop *loop, int descriptor, struct tls *tls, c
 	}
 	struct fault failed;
 	if (stream->channel->start(stream, &failed) == CHANNEL_FAILED) stream_break(stream, &failed);
+	/* A quick peer's first words may have come with the end of its handshake. */
+	stream_look_inside(stream);
 	stream_watch(stream);
 	return stream;
 }

@@ -71,6 +71,9 @@ void greeting_send(struct seat *seat, const struct history *history) {
 	participant_write_principal(seat->principal, seat->privilege, &payload);
 	write_others(participant->room, participant, &payload);
 	write_history(seat, history, &payload);
+	/* Who only answers can know beforehand whether that is any use (MCPx v0.1 3.1). */
+	if (participant->room->rooms->settings.restricted_may_answer)
+		text_add_cstr(&payload, ",\"restrictedMayAnswer\":true");
 	text_printf(&payload, ",\"protocol\":\"%s\"}", envelope_dialect_text(seat->dialect));
 	envelope_compose(&text, seat->dialect, ENVELOPE_SYSTEM, participant->principal->id, SLICE_NONE,
 		text_slice(&payload));

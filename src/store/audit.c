@@ -14,7 +14,7 @@
 #define RECORD_LIMIT (64 * 1024) /* octets of one as JSON */
 
 bool audit_add(struct spool *spool, const struct audit_record *record, struct fault *why) {
-	AUTO_TEXT struct text json = { 0 };
+	AUTO_TEXT struct text json = {0};
 	text_init(&json, RECORD_LIMIT);
 	text_add_char(&json, '{');
 	audit_record_write(&json, record);

@@ -35,23 +35,23 @@ struct audit_question {
 	struct loop *loop;
 	void (*answered)(struct audit_question *question);
 	void *context;
-	size_t limit;            /* at most 1,000 */
-	uint64_t before;         /* row number; 0: the newest */
-	int64_t since;           /* wall ms; 0: no bound */
-	struct slice actor;      /* empty: any */
-	struct slice event;      /* empty: any */
-	struct slice topic;      /* empty: any */
+	size_t limit;       /* at most 1,000 */
+	uint64_t before;    /* row number; 0: the newest */
+	int64_t since;      /* wall ms; 0: no bound */
+	struct slice actor; /* empty: any */
+	struct slice event; /* empty: any */
+	struct slice topic; /* empty: any */
 	bool failed;
 	struct fault why;
-	struct text json;        /* the answer: {"records":[...],"next_before":n|null} */
+	struct text json; /* the answer: {"records":[...],"next_before":n|null} */
 };
 bool audit_ask(struct store *store, struct audit_question *question, struct fault *why) MUST_USE;
 void audit_question_finish(struct audit_question *question);
 
 struct audit_verdict {
 	uint64_t rows;
-	uint64_t first;   /* row where the chain begins (after the anchor) */
-	uint64_t broken;  /* the first row that does not fit; 0: none */
+	uint64_t first;  /* row where the chain begins (after the anchor) */
+	uint64_t broken; /* the first row that does not fit; 0: none */
 	bool tail_cut;
 };
 /* Reads the files of a folder (a gateway may be running). */

@@ -12,13 +12,13 @@ static const char *const texts[AUDIT_STATEMENTS] = {
 	[AUDIT_LAST] = "SELECT row, mac, total FROM audit ORDER BY row DESC LIMIT 1",
 	[AUDIT_ANCHOR] = "SELECT row, mac, total FROM audit_anchor",
 	[AUDIT_ADD] = "INSERT INTO audit (" COLUMNS ")"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+		      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 	[AUDIT_WALK] = "SELECT " COLUMNS " FROM audit ORDER BY row",
 	[AUDIT_FIND] = "SELECT " COLUMNS " FROM audit WHERE row < ?1 AND moment >= ?2"
-		" AND (?3 = '' OR actor = ?3) AND (?4 = '' OR event = ?4) AND (?5 = '' OR topic = ?5)"
-		" ORDER BY row DESC LIMIT ?6",
+		       " AND (?3 = '' OR actor = ?3) AND (?4 = '' OR event = ?4) AND (?5 = '' OR topic = ?5)"
+		       " ORDER BY row DESC LIMIT ?6",
 	[AUDIT_SET_ANCHOR] = "INSERT OR REPLACE INTO audit_anchor (one, row, mac, total)"
-		" SELECT 1, row, mac, total FROM audit WHERE row = ?1",
+			     " SELECT 1, row, mac, total FROM audit WHERE row = ?1",
 	[AUDIT_TRIM] = "DELETE FROM audit WHERE row <= ?1",
 	[AUDIT_YOUNGER] = "SELECT row FROM audit WHERE moment >= ?1 ORDER BY row LIMIT 1",
 	[AUDIT_REACHES] = "SELECT row FROM audit WHERE total >= ?1 ORDER BY row LIMIT 1",
@@ -28,13 +28,13 @@ static const struct {
 	const char *name;
 	size_t offset;
 } fields[FIELDS] = {
-	{ "event", offsetof(struct audit_record, event) },
-	{ "actor", offsetof(struct audit_record, actor) },
-	{ "topic", offsetof(struct audit_record, topic) },
-	{ "target", offsetof(struct audit_record, target) },
-	{ "gate", offsetof(struct audit_record, gate) },
-	{ "result", offsetof(struct audit_record, result) },
-	{ "detail", offsetof(struct audit_record, detail) },
+	{"event", offsetof(struct audit_record, event)},
+	{"actor", offsetof(struct audit_record, actor)},
+	{"topic", offsetof(struct audit_record, topic)},
+	{"target", offsetof(struct audit_record, target)},
+	{"gate", offsetof(struct audit_record, gate)},
+	{"result", offsetof(struct audit_record, result)},
+	{"detail", offsetof(struct audit_record, detail)},
 };
 
 static struct slice *field_of(struct audit_record *record, size_t at) {
@@ -53,10 +53,10 @@ bool audit_chain_init(struct archive *archive, struct fault *why) {
 
 bool audit_sign(const struct archive *archive, const struct audit_link *before,
 	const struct audit_record *record, int64_t moment, struct audit_link *link) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	char number[8], length[4];
 	uint64_t row = before->row + 1;
-	uint64_t numbers[] = { row, (uint64_t)moment, (uint64_t)record->count };
+	uint64_t numbers[] = {row, (uint64_t)moment, (uint64_t)record->count};
 	text_init(&text, 0);
 	text_add(&text, slice_make(before->mac, sizeof before->mac));
 	for (size_t i = 0; i < COUNT_OF(numbers); i++) {
@@ -98,7 +98,7 @@ static bool link_read(struct archive *archive, enum audit_statement which, struc
 
 bool audit_anchor_read(struct archive *archive, struct audit_link *anchor, struct fault *why) {
 	bool found;
-	*anchor = (struct audit_link){ 0 };
+	*anchor = (struct audit_link){0};
 	return link_read(archive, AUDIT_ANCHOR, anchor, &found, why);
 }
 
@@ -129,7 +129,7 @@ bool audit_chain_add(struct archive *archive, const struct audit_record *record,
 
 void audit_row_read(sqlite3_stmt *row, struct audit_record *record, int64_t *moment,
 	struct audit_link *link) {
-	*link = (struct audit_link){ .row = (uint64_t)sqlite3_column_int64(row, 0) };
+	*link = (struct audit_link){.row = (uint64_t)sqlite3_column_int64(row, 0)};
 	*moment = sqlite3_column_int64(row, 1);
 	for (int i = 0; i < FIELDS; i++) *field_of(record, (size_t)i) = statement_text(row, 2 + i);
 	record->count = sqlite3_column_int64(row, 9);
@@ -165,7 +165,7 @@ bool audit_chain_add_json(struct archive *archive, struct slice json, int64_t mo
 	struct arena arena;
 	struct scan_value root, value;
 	struct scan_fault fault;
-	struct audit_record record = { .count = 1 };
+	struct audit_record record = {.count = 1};
 	if (!scan_check(json, SCAN_DEPTH, &root, &fault))
 		return fault_set(why, FAULT_BAD_INPUT, "an audit record is no JSON");
 	arena_init(&arena, lent, sizeof lent, 0);

@@ -53,8 +53,8 @@ static bool check(struct checking *checking, struct fault *why) {
 }
 
 bool audit_verify(const char *directory, struct audit_verdict *verdict, struct fault *why) {
-	struct checking checking = { 0 };
-	struct fault missing = { 0 };
+	struct checking checking = {0};
+	struct fault missing = {0};
 	/* The head first: what is added meanwhile makes the chain longer, not the head. */
 	bool has_head = audit_head_read(directory, &checking.head, &missing);
 	if (!has_head && missing.code != FAULT_NOT_FOUND && missing.code != FAULT_BAD_INPUT) {

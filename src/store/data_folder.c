@@ -45,7 +45,7 @@ char *data_folder_path(const char *directory, const char *name, struct fault *wh
 }
 
 static bool say_holder(int file, const char *directory, struct fault *why) {
-	char text[24] = { 0 };
+	char text[24] = {0};
 	ssize_t length = pread(file, text, sizeof text - 1, 0);
 	if (length <= 0) snprintf(text, sizeof text, "?");
 	text[strcspn(text, "\n")] = '\0';

@@ -117,11 +117,11 @@ static bool settle(sqlite3 *database, const struct database_options *options, st
 		return false;
 	if (!database_run(database, "PRAGMA journal_mode=WAL", why)) return false;
 	if (!database_run(database,
-			options->is_power_safe ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", why))
+		    options->is_power_safe ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", why))
 		return false;
 	/* No spilling: what is not committed stays in memory, also when the disk is full. */
-	if (options->is_archive && !database_run(database,
-			"PRAGMA wal_autocheckpoint=0; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY", why))
+	const char *archive = "PRAGMA wal_autocheckpoint=0; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY";
+	if (options->is_archive && !database_run(database, archive, why))
 		return false;
 	return migrate(database, options, why);
 }
@@ -162,21 +162,21 @@ bool statements_init(struct statements *statements, sqlite3 *database, const cha
 	size_t count, struct fault *why) {
 	sqlite3_stmt **held = calloc(count, sizeof(sqlite3_stmt *));
 	if (!held) return fault_set(why, FAULT_NO_MEMORY, "no memory for the database's statements");
-	*statements = (struct statements){ database, texts, held, count };
+	*statements = (struct statements){database, texts, held, count};
 	return true;
 }
 
 void statements_finish(struct statements *statements) {
 	for (size_t i = 0; i < statements->count; i++) sqlite3_finalize(statements->held[i]);
 	free(statements->held);
-	*statements = (struct statements){ 0 };
+	*statements = (struct statements){0};
 }
 
 sqlite3_stmt *statement(struct statements *statements, size_t which, struct fault *why) {
 	sqlite3_stmt **held = &statements->held[which];
 	if (*held) return *held;
 	if (sqlite3_prepare_v3(statements->database, statements->texts[which], -1,
-			SQLITE_PREPARE_PERSISTENT, held, NULL) == SQLITE_OK)
+		    SQLITE_PREPARE_PERSISTENT, held, NULL) == SQLITE_OK)
 		return *held;
 	database_fault(statements->database, why, "database");
 	return NULL;

@@ -54,7 +54,11 @@ sqlite3_stmt *statement(struct statements *statements, size_t which, struct faul
 void statement_reset(sqlite3_stmt **held);
 #define AUTO_RESET __attribute__((cleanup(statement_reset)))
 
-enum statement_step { STATEMENT_FAILED, STATEMENT_DONE, STATEMENT_ROW };
+enum statement_step {
+	STATEMENT_FAILED,
+	STATEMENT_DONE,
+	STATEMENT_ROW
+};
 enum statement_step statement_step(sqlite3_stmt *statement, struct fault *why) MUST_USE;
 bool statement_run(sqlite3_stmt *statement, struct fault *why) MUST_USE; /* one that gives no rows */
 

@@ -23,8 +23,8 @@ static size_t limit_of(const struct history *history) {
 
 struct paging {
 	struct history_answer *answer;
-	uint64_t bound;     /* NEWEST: below it; OLDEST: above it */
-	uint64_t upto;      /* OLDEST: not above; 0: no bound */
+	uint64_t bound; /* NEWEST: below it; OLDEST: above it */
+	uint64_t upto;  /* OLDEST: not above; 0: no bound */
 	bool by_time;
 	int64_t before_time;
 };
@@ -70,7 +70,7 @@ static bool take_oldest(void *context, const struct history_batch *batch, bool *
 static bool answer_page(struct archive *archive, const struct history_topic *topic,
 	struct history_answer *answer, struct fault *why) {
 	struct history *history = answer->history;
-	struct paging paging = { .answer = answer, .bound = UINT64_MAX };
+	struct paging paging = {.answer = answer, .bound = UINT64_MAX};
 	if (history->before_is_time) {
 		paging.by_time = true;
 		paging.before_time = history->before_time;
@@ -87,11 +87,11 @@ static bool answer_page(struct archive *archive, const struct history_topic *top
 static bool answer_tail(struct archive *archive, const struct history_topic *topic,
 	struct history_answer *answer, struct fault *why) {
 	struct history *history = answer->history;
-	struct paging paging = { .answer = answer, .bound = UINT64_MAX };
+	struct paging paging = {.answer = answer, .bound = UINT64_MAX};
 	if (history->upto) paging.bound = history->upto + 1;
 	history->found = true;
 	if (!history_rows_walk(archive, topic->topic_id, HISTORY_NEWEST, paging.bound, take_newest, &paging,
-			why))
+		    why))
 		return false;
 	history_answer_turn(answer);
 	return true;
@@ -100,7 +100,7 @@ static bool answer_tail(struct archive *archive, const struct history_topic *top
 static bool answer_since(struct archive *archive, const struct history_topic *topic,
 	struct history_answer *answer, struct fault *why) {
 	struct history *history = answer->history;
-	struct paging paging = { .answer = answer, .bound = history->from, .upto = history->upto };
+	struct paging paging = {.answer = answer, .bound = history->from, .upto = history->upto};
 	if (history->after.length) {
 		if (!history_answer_locate(archive, topic->topic_id, history->after, &paging.bound, why))
 			return false;
@@ -135,8 +135,8 @@ static bool answer_room(struct archive *archive, const struct history_topic *top
 	answer->history->found = topic->topic_id != 0;
 	if (!proposals_open_walk(archive, answer->history->topic, take_proposal, answer, why)) return false;
 	answer->recent_limit = answer->history->limit;
-	if (answer->recent_limit && !history_rows_walk(archive, topic->topic_id, HISTORY_ALL, UINT64_MAX,
-			take_hashes, answer, why))
+	if (answer->recent_limit == 0) return true;
+	if (!history_rows_walk(archive, topic->topic_id, HISTORY_ALL, UINT64_MAX, take_hashes, answer, why))
 		return false;
 	history_answer_turn_recent(answer);
 	return true;

@@ -12,11 +12,12 @@
 #include "store/store.h"
 
 enum history_kind {
-	HISTORY_PAGE,  /* newest first: `limit` envelopes before `before` (REST) */
-	HISTORY_TAIL,  /* oldest first: the last `limit` up to `upto` (welcome) */
-	HISTORY_SINCE, /* oldest first: those after `after` or, when that is empty, after sequence `from`; up to `upto` */
-	HISTORY_ROOM,  /* what a room needs to open: last sequence, recent ids, open proposals (as records:
-	                * text is the JSON that SPOOL_PROPOSAL had) */
+	HISTORY_PAGE,   /* newest first: `limit` envelopes before `before` (REST) */
+	HISTORY_TAIL,   /* oldest first: the last `limit` up to `upto` (welcome) */
+	HISTORY_SINCE,  /* oldest first: those after `after` or, when that is empty, after sequence `from`;
+	                 * up to `upto` */
+	HISTORY_ROOM,   /* what a room needs to open: last sequence, recent ids, open proposals (as records:
+	                 * text is the JSON that SPOOL_PROPOSAL had) */
 	HISTORY_TOPICS, /* the topics that were spoken in, by name, those behind `after`: text is the topic,
 	                 * sequence its last */
 };
@@ -37,33 +38,33 @@ struct history_recent { /* an id seen, packed */
 
 struct history {
 	struct letter letter;
-	struct loop *loop;               /* where the answer goes */
+	struct loop *loop; /* where the answer goes */
 	void (*answered)(struct history *history);
 	void *context;
 
 	/* The question. */
 	enum history_kind kind;
-	struct slice topic;              /* borrowed until the answer */
-	size_t limit;                    /* envelopes; at most HISTORY_COUNT, which 0 means as well.
-	                                  * HISTORY_ROOM: recent ids wanted */
-	struct slice before;             /* HISTORY_PAGE: an envelope's id, or empty */
+	struct slice topic;  /* borrowed until the answer */
+	size_t limit;        /* envelopes; at most HISTORY_COUNT, which 0 means as well.
+	                      * HISTORY_ROOM: recent ids wanted */
+	struct slice before; /* HISTORY_PAGE: an envelope's id, or empty */
 	bool before_is_time;
-	int64_t before_time;             /* wall ms, compared with the envelopes' own ts */
-	struct slice after;              /* HISTORY_SINCE: an envelope's id */
-	uint64_t from;                   /* HISTORY_SINCE, to go on: after this sequence */
-	uint64_t upto;                   /* 0: no bound */
+	int64_t before_time; /* wall ms, compared with the envelopes' own ts */
+	struct slice after;  /* HISTORY_SINCE: an envelope's id */
+	uint64_t from;       /* HISTORY_SINCE, to go on: after this sequence */
+	uint64_t upto;       /* 0: no bound */
 
 	/* The answer. */
-	bool failed;                     /* why says so */
+	bool failed; /* why says so */
 	struct fault why;
-	bool found;                      /* PAGE, SINCE: the id is known */
-	bool more;                       /* cut at a limit; the last record says where to go on */
+	bool found; /* PAGE, SINCE: the id is known */
+	bool more;  /* cut at a limit; the last record says where to go on */
 	struct history_record *records;
 	size_t count;
-	uint64_t last_sequence;          /* of the topic, 0: never spoken in */
-	struct history_recent *recent;   /* HISTORY_ROOM: oldest first */
+	uint64_t last_sequence;        /* of the topic, 0: never spoken in */
+	struct history_recent *recent; /* HISTORY_ROOM: oldest first */
 	size_t recent_count;
-	void *memory;                    /* what the above lie in */
+	void *memory; /* what the above lie in */
 };
 
 /* False: the store is busy beyond its bound (FAULT_FULL) or ending. */

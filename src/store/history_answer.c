@@ -16,7 +16,7 @@ struct growing {
 };
 
 void history_answer_init(struct history_answer *answer, struct history *history, size_t limit) {
-	*answer = (struct history_answer){ .history = history, .limit = limit };
+	*answer = (struct history_answer){.history = history, .limit = limit};
 	text_init(&answer->records, 0);
 	text_init(&answer->recent, 0);
 	text_init(&answer->texts, 0);
@@ -36,7 +36,7 @@ void history_answer_drop(struct history_answer *answer) {
 
 bool history_answer_record(struct history_answer *answer, uint64_t sequence, int64_t moment,
 	struct slice text) {
-	struct growing record = { sequence, moment, answer->texts.length, text.length };
+	struct growing record = {sequence, moment, answer->texts.length, text.length};
 	text_add(&answer->texts, text);
 	text_add(&answer->records, slice_make(&record, sizeof record));
 	if (text_failed(&answer->texts) || text_failed(&answer->records)) return false;
@@ -96,8 +96,8 @@ bool history_answer_give(struct history_answer *answer, struct fault *why) {
 	for (size_t i = 0; i < answer->count; i++) {
 		struct growing record;
 		memcpy(&record, answer->records.bytes + i * sizeof record, sizeof record);
-		history->records[i] = (struct history_record){ record.sequence, record.moment,
-			slice_make(texts + record.offset, record.length) };
+		history->records[i] = (struct history_record){record.sequence, record.moment,
+			slice_make(texts + record.offset, record.length)};
 	}
 	history_answer_drop(answer);
 	return true;
@@ -146,7 +146,7 @@ static bool look(void *context, const struct history_batch *batch, bool *go_on, 
 
 bool history_answer_locate(struct archive *archive, int64_t topic_id, struct slice id,
 	uint64_t *sequence, struct fault *why) {
-	struct locating locating = { .id = id, .hash = archive_hash(archive, id) };
+	struct locating locating = {.id = id, .hash = archive_hash(archive, id)};
 	if (!history_rows_walk(archive, topic_id, HISTORY_NEWEST, UINT64_MAX, look, &locating, why))
 		return false;
 	*sequence = locating.sequence;

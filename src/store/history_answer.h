@@ -32,7 +32,7 @@ bool history_answer_add(struct history_answer *answer, uint64_t sequence, int64_
 bool history_answer_record(struct history_answer *answer, uint64_t sequence, int64_t moment,
 	struct slice text);
 bool history_answer_recent(struct history_answer *answer, const struct history_recent *recent);
-void history_answer_turn(struct history_answer *answer);        /* the last becomes the first */
+void history_answer_turn(struct history_answer *answer); /* the last becomes the first */
 void history_answer_turn_recent(struct history_answer *answer);
 /* Into the question; the builder is gone afterwards. */
 bool history_answer_give(struct history_answer *answer, struct fault *why) MUST_USE;

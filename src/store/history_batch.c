@@ -5,9 +5,9 @@
 #include "store/history_sql.h"
 #include "store/octets.h"
 
-#define JOIN_COUNT 256             /* a batch with fewer, */
-#define JOIN_OCTETS (16 * 1024)    /* and shorter, */
-#define JOIN_MS 60000              /* and so young is joined with what comes next */
+#define JOIN_COUNT 256          /* a batch with fewer, */
+#define JOIN_OCTETS (16 * 1024) /* and shorter, */
+#define JOIN_MS 60000           /* and so young is joined with what comes next */
 #define PACKED_LIMIT (1024 * 1024 * 1024)
 
 struct packing {
@@ -152,7 +152,7 @@ static bool topic_make(struct archive *archive, struct slice name, struct histor
 bool history_rows_put(struct archive *archive, struct slice topic,
 	const struct spool_record *const *records, size_t count, int64_t now, struct fault *why) {
 	struct history_topic found;
-	struct packing packing = { 0 };
+	struct packing packing = {0};
 	if (!topic_make(archive, topic, &found, why)) return false;
 	if (count == 0 || records[count - 1]->sequence <= found.last_sequence) return true;
 

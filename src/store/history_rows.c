@@ -14,20 +14,20 @@ static const char *const texts[HISTORY_STATEMENTS] = {
 	[TOPIC_ADD] = "INSERT INTO topics (name, last_sequence, kept, octets) VALUES (?1, 0, 0, 0)",
 	[TOPIC_SET] = "UPDATE topics SET last_sequence = ?2, kept = ?3, octets = ?4 WHERE topic_id = ?1",
 	[TOPIC_WALK] = "SELECT topic_id, last_sequence, kept, octets, name FROM topics"
-		" WHERE name > ?1 ORDER BY name",
+		       " WHERE name > ?1 ORDER BY name",
 	[BATCH_LAST] = "SELECT " BATCH_COLUMNS " FROM batches WHERE topic_id = ?1"
-		" ORDER BY first_sequence DESC LIMIT 1",
+		       " ORDER BY first_sequence DESC LIMIT 1",
 	[BATCH_PUT] = "INSERT OR REPLACE INTO batches (" BATCH_COLUMNS ", topic_id)"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+		      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
 	[BATCH_NEWEST] = "SELECT " BATCH_COLUMNS " FROM batches WHERE topic_id = ?1 AND kept > 0"
-		" AND first_sequence < ?2 ORDER BY first_sequence DESC",
+			 " AND first_sequence < ?2 ORDER BY first_sequence DESC",
 	/* Batches do not overlap: the one that holds the bound is the last that begins before it. */
 	[BATCH_OLDEST] = "SELECT " BATCH_COLUMNS " FROM batches WHERE topic_id = ?1 AND kept > 0"
-		" AND first_sequence >= coalesce((SELECT max(first_sequence) FROM batches"
-		"  WHERE topic_id = ?1 AND kept > 0 AND first_sequence <= ?2), 0)"
-		" ORDER BY first_sequence",
+			 " AND first_sequence >= coalesce((SELECT max(first_sequence) FROM batches"
+			 "  WHERE topic_id = ?1 AND kept > 0 AND first_sequence <= ?2), 0)"
+			 " ORDER BY first_sequence",
 	[BATCH_ALL] = "SELECT " BATCH_COLUMNS " FROM batches WHERE topic_id = ?1"
-		" AND first_sequence < ?2 ORDER BY first_sequence DESC",
+		      " AND first_sequence < ?2 ORDER BY first_sequence DESC",
 };
 
 bool history_rows_init(struct archive *archive, struct fault *why) {
@@ -52,7 +52,7 @@ bool history_topic_find(struct archive *archive, struct slice name, struct histo
 	statement_bind_text(find, 1, name);
 	switch (statement_step(find, why)) {
 	case STATEMENT_ROW: topic_read(find, topic); return true;
-	case STATEMENT_DONE: *topic = (struct history_topic){ 0 }; return true;
+	case STATEMENT_DONE: *topic = (struct history_topic){0}; return true;
 	default: return false;
 	}
 }
@@ -73,7 +73,7 @@ bool history_topics_walk(struct archive *archive, struct slice after, history_to
 	AUTO_RESET sqlite3_stmt *walk = statement(&archive->history, TOPIC_WALK, why);
 	if (!walk) return false;
 	statement_bind_text(walk, 1, after);
-	struct fault inner = { 0 };
+	struct fault inner = {0};
 	for (enum statement_step step; (step = statement_step(walk, why)) != STATEMENT_DONE;) {
 		struct history_topic topic;
 		if (step == STATEMENT_FAILED) return false;
@@ -114,8 +114,8 @@ bool history_batch_read(sqlite3_stmt *row, struct history_batch *batch, struct f
 
 struct history_span history_batch_span(const struct history_batch *batch, size_t at) {
 	const char *span = batch->spans.bytes + at * BATCH_SPAN;
-	return (struct history_span){ octets_get64(span), (int64_t)octets_get64(span + 8),
-		octets_get32(span + 16) };
+	return (struct history_span){octets_get64(span), (int64_t)octets_get64(span + 8),
+		octets_get32(span + 16)};
 }
 
 void history_batch_hashes(const struct history_batch *batch, size_t at, uint64_t *id, uint64_t *text) {
@@ -137,7 +137,9 @@ bool history_batch_texts(const struct history_batch *batch, struct slice *found,
 bool history_rows_walk(struct archive *archive, int64_t topic_id, enum history_walk how, uint64_t bound,
 	history_batch_seen *seen, void *context, struct fault *why) {
 	static const enum history_statement which[] = {
-		[HISTORY_NEWEST] = BATCH_NEWEST, [HISTORY_OLDEST] = BATCH_OLDEST, [HISTORY_ALL] = BATCH_ALL,
+		[HISTORY_NEWEST] = BATCH_NEWEST,
+		[HISTORY_OLDEST] = BATCH_OLDEST,
+		[HISTORY_ALL] = BATCH_ALL,
 	};
 	AUTO_RESET sqlite3_stmt *walk = statement(&archive->history, which[how], why);
 	if (!walk) return false;

@@ -12,8 +12,8 @@
 #include "store/archive.h"
 #include "store/spool.h"
 
-#define BATCH_COUNT 4096              /* envelopes of one row */
-#define BATCH_OCTETS (256 * 1024)     /* of its texts; one envelope may be more */
+#define BATCH_COUNT 4096          /* envelopes of one row */
+#define BATCH_OCTETS (256 * 1024) /* of its texts; one envelope may be more */
 
 struct history_topic {
 	int64_t topic_id; /* 0: there is none */
@@ -63,9 +63,9 @@ bool history_rows_put(struct archive *archive, struct slice topic,
 	const struct spool_record *const *records, size_t count, int64_t now, struct fault *why) MUST_USE;
 
 enum history_walk {
-	HISTORY_NEWEST,   /* kept batches that begin before `bound`, the newest first */
-	HISTORY_OLDEST,   /* kept batches that end at or after `bound`, the oldest first */
-	HISTORY_ALL,      /* all batches, trimmed ones too, the newest first */
+	HISTORY_NEWEST, /* kept batches that begin before `bound`, the newest first */
+	HISTORY_OLDEST, /* kept batches that end at or after `bound`, the oldest first */
+	HISTORY_ALL,    /* all batches, trimmed ones too, the newest first */
 };
 /* *go_on false ends the walk. */
 typedef bool history_batch_seen(void *context, const struct history_batch *batch, bool *go_on,

@@ -17,7 +17,13 @@
 #define PIECE (1024 * 1024)
 #define TRIAL_LIMIT (64 * 1024 * 1024)
 
-enum { MOVED_FIND, MOVED_SET, MOVED_DROP, MOVED_EACH, MOVED_STATEMENTS };
+enum {
+	MOVED_FIND,
+	MOVED_SET,
+	MOVED_DROP,
+	MOVED_EACH,
+	MOVED_STATEMENTS
+};
 
 static const char *const texts[MOVED_STATEMENTS] = {
 	[MOVED_FIND] = "SELECT position FROM moved WHERE segment = ?1",
@@ -187,7 +193,7 @@ static bool has_magic(const struct source *source) {
 }
 
 static bool move_left(struct mover *mover, const struct segment_name *name, struct fault *why) {
-	struct source source = { .name = *name, .position = SPOOL_MAGIC_SIZE };
+	struct source source = {.name = *name, .position = SPOOL_MAGIC_SIZE};
 	struct stat found;
 	struct fault missing;
 	if (!source_open(mover, &source, &missing)) {
@@ -215,7 +221,7 @@ static bool move_segment(struct mover *mover, struct segment *segment, struct fa
 	int64_t end = atomic_load_explicit(&segment->end, memory_order_acquire);
 	if (segment->moved >= end) return true;
 
-	struct source source = { .name = segment->name, .position = segment->moved, .end = end };
+	struct source source = {.name = segment->name, .position = segment->moved, .end = end};
 	if (!source_open(mover, &source, why)) return false;
 	AUTO_CLOSE int file = source.file;
 	while (source.position < source.end) {
@@ -333,7 +339,7 @@ static bool position_drop(struct mover *mover, struct slice segment, struct faul
 
 /* Positions of segments that are gone for good. Should it fail they do no harm. */
 static bool forget_positions(struct mover *mover, struct fault *why) {
-	AUTO_TEXT struct text gone = { 0 };
+	AUTO_TEXT struct text gone = {0};
 	text_init(&gone, 0);
 	AUTO_RESET sqlite3_stmt *each = statement(&mover->archive->moved, MOVED_EACH, why);
 	enum statement_step step = STATEMENT_FAILED;

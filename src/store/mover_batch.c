@@ -37,7 +37,7 @@ bool mover_batch_read(struct mover_batch *batch, struct slice bytes, size_t *use
 void mover_batch_finish(struct mover_batch *batch) {
 	free(batch->records);
 	free(batch->line);
-	*batch = (struct mover_batch){ 0 };
+	*batch = (struct mover_batch){0};
 }
 
 /* By topic, then as they came: the addresses are in the order of the spool. */
@@ -72,7 +72,7 @@ bool mover_batch_put(struct mover_batch *batch, struct archive *archive, int64_t
 	if (!put_envelopes(batch, archive, now, why)) return false;
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct spool_record *record = &batch->records[i];
-		struct fault inner = { 0 };
+		struct fault inner = {0};
 		bool done = true;
 		if (record->kind == SPOOL_PROPOSAL || record->kind == SPOOL_SETTLED)
 			done = proposal_put(archive, record, &inner);

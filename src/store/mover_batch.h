@@ -16,12 +16,13 @@ struct mover_batch {
 	size_t line_count;                /* envelopes, once they were put */
 	size_t count;
 	size_t capacity;
-	struct audit_link newest;         /* row 0: no audit record was added */
-	size_t unreadable;                /* records that were whole and yet nothing one can store */
+	struct audit_link newest; /* row 0: no audit record was added */
+	size_t unreadable;        /* records that were whole and yet nothing one can store */
 };
 
 /* Reads whole records from the front of `bytes`; *used octets. False: no memory. */
-bool mover_batch_read(struct mover_batch *batch, struct slice bytes, size_t *used, struct fault *why) MUST_USE;
+bool mover_batch_read(struct mover_batch *batch, struct slice bytes, size_t *used,
+	struct fault *why) MUST_USE;
 /* Inside a transaction. */
 bool mover_batch_put(struct mover_batch *batch, struct archive *archive, int64_t now,
 	struct fault *why) MUST_USE;

@@ -2,15 +2,20 @@
 /* Proposal rows: one row a proposal, rewritten when it is settled. */
 #include "store/proposal_rows.h"
 
-enum { PROPOSAL_PUT, PROPOSAL_TRIM, PROPOSAL_OPEN, PROPOSAL_STATEMENTS };
+enum {
+	PROPOSAL_PUT,
+	PROPOSAL_TRIM,
+	PROPOSAL_OPEN,
+	PROPOSAL_STATEMENTS
+};
 
 static const char *const texts[PROPOSAL_STATEMENTS] = {
 	[PROPOSAL_PUT] = "INSERT INTO proposals (topic, id_hash, is_open, moment, record)"
-		" VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (topic, id_hash) DO UPDATE"
-		" SET is_open = excluded.is_open, moment = excluded.moment, record = excluded.record",
+			 " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (topic, id_hash) DO UPDATE"
+			 " SET is_open = excluded.is_open, moment = excluded.moment, record = excluded.record",
 	[PROPOSAL_TRIM] = "DELETE FROM proposals WHERE NOT is_open AND topic = ?1 AND proposal_id <="
-		" (SELECT proposal_id FROM proposals WHERE NOT is_open AND topic = ?1"
-		"  ORDER BY proposal_id DESC LIMIT 1 OFFSET ?2)",
+			  " (SELECT proposal_id FROM proposals WHERE NOT is_open AND topic = ?1"
+			  "  ORDER BY proposal_id DESC LIMIT 1 OFFSET ?2)",
 	[PROPOSAL_OPEN] = "SELECT record FROM proposals WHERE topic = ?1 AND is_open ORDER BY proposal_id",
 };
 

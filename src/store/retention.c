@@ -7,13 +7,18 @@
 #include "store/history_sql.h"
 #include "store/store_parts.h"
 
-enum { RETENTION_TRIM, RETENTION_SEEN, RETENTION_FORGET, RETENTION_STATEMENTS };
+enum {
+	RETENTION_TRIM,
+	RETENTION_SEEN,
+	RETENTION_FORGET,
+	RETENTION_STATEMENTS
+};
 
 static const char *const texts[RETENTION_STATEMENTS] = {
 	[RETENTION_TRIM] = "UPDATE batches SET kept = ?2, octets = ?3, spans = ?4, texts = ?5"
-		" WHERE batch_id = ?1",
+			   " WHERE batch_id = ?1",
 	[RETENTION_SEEN] = "SELECT first_sequence, seen FROM batches WHERE topic_id = ?1"
-		" ORDER BY first_sequence DESC",
+			   " ORDER BY first_sequence DESC",
 	[RETENTION_FORGET] = "DELETE FROM batches WHERE topic_id = ?1 AND kept = 0 AND first_sequence < ?2",
 };
 
@@ -32,7 +37,7 @@ static bool rule_fits(const struct store_rule *rule, struct slice topic) {
 struct store_retention retention_find(const struct store_rule *rules, size_t count, struct slice topic) {
 	for (size_t i = 0; i < count; i++)
 		if (rule_fits(&rules[i], topic)) return rules[i].retention;
-	return (struct store_retention){ 0 };
+	return (struct store_retention){0};
 }
 
 /* ---- One topic ---- */
@@ -41,9 +46,9 @@ struct trimming {
 	const struct store_retention *retention;
 	struct history_topic topic; /* as it becomes */
 	int64_t now;
-	bool found;                 /* a batch that has to lose something: */
+	bool found; /* a batch that has to lose something: */
 	int64_t batch_id;
-	size_t kept;                /* what it keeps */
+	size_t kept; /* what it keeps */
 	struct text spans;
 	struct text texts;
 };
@@ -75,8 +80,8 @@ static bool look(void *context, const struct history_batch *batch, bool *go_on, 
 	trimming->kept = batch->kept - gone;
 	text_clear(&trimming->spans);
 	text_clear(&trimming->texts);
-	text_add(&trimming->spans, slice_make(batch->spans.bytes + gone * BATCH_SPAN,
-		trimming->kept * BATCH_SPAN));
+	size_t gone_spans = gone * BATCH_SPAN;
+	text_add(&trimming->spans, slice_make(batch->spans.bytes + gone_spans, batch->spans.length - gone_spans));
 	text_add(&trimming->texts, slice_make(found.bytes + octets, found.length - octets));
 	if (text_failed(&trimming->spans) || text_failed(&trimming->texts))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory to trim a batch of history");
@@ -131,7 +136,7 @@ static bool trim_all(struct archive *archive, struct trimming *trimming, struct 
 
 bool retention_apply(struct archive *archive, struct slice topic,
 	const struct store_retention *retention, int64_t now, struct fault *why) {
-	struct trimming trimming = { .retention = retention, .now = now };
+	struct trimming trimming = {.retention = retention, .now = now};
 	if (!retention->age_ms && !retention->count && !retention->bytes) return true;
 	if (!history_topic_find(archive, topic, &trimming.topic, why)) return false;
 	if (trimming.topic.kept == 0) return true;
@@ -230,8 +235,8 @@ static bool sweep_topic(struct archive *archive, struct store *store, struct sli
 
 static bool sweep_topics(struct archive *archive, struct store *store, int64_t now,
 	struct fault *why) {
-	AUTO_TEXT struct text after = { 0 };
-	struct page page = { 0 };
+	AUTO_TEXT struct text after = {0};
+	struct page page = {0};
 	bool done = true;
 	text_init(&after, 0);
 	text_init(&page.names, 0);

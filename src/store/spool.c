@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define KEPT_CAPACITY (1024 * 1024)  /* what a pass's memory may stay at */
+#define KEPT_CAPACITY (1024 * 1024) /* what a pass's memory may stay at */
 #define GATHERED_LIMIT (1024 * 1024 * 1024)
-#define SLACK (64 * 1024)            /* for audit records behind an envelope that was promised room */
+#define SLACK (64 * 1024) /* for audit records behind an envelope that was promised room */
 
 bool spool_init(struct spool *spool, struct store *store, unsigned index, struct fault *why) {
 	int error = pthread_mutex_init(&spool->lock, NULL);
@@ -22,7 +22,8 @@ bool spool_init(struct spool *spool, struct store *store, unsigned index, struct
 }
 
 void spool_finish(struct spool *spool) {
-	LIST_EACH_SAFE(link, &spool->segments) segment_close(CONTAINER_OF(link, struct segment, link));
+	LIST_EACH_SAFE(link, &spool->segments)
+	segment_close(CONTAINER_OF(link, struct segment, link));
 	free(spool->gathered);
 	pthread_mutex_destroy(&spool->lock);
 }
@@ -40,7 +41,7 @@ static bool segment_ready(struct spool *spool, struct fault *why) {
 	struct segment *old = spool->current;
 	if (old && (spool->length || atomic_load(&old->end) < SPOOL_SEGMENT)) return true;
 
-	struct segment_name name = { spool->store->generation, spool->index, spool->next_number };
+	struct segment_name name = {spool->store->generation, spool->index, spool->next_number};
 	struct segment *next = segment_open(spool->store->spool_folder, &name, why);
 	if (!next) return false;
 	spool->next_number++;

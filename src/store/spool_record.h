@@ -18,8 +18,8 @@
 #define SPOOL_HEAD 48
 #define SPOOL_MAGIC "hustings spool1\n"
 #define SPOOL_MAGIC_SIZE 16
-#define SPOOL_TOPIC 1024                     /* octets of a topic */
-#define SPOOL_TEXT (64 * 1024 * 1024)        /* octets of a text */
+#define SPOOL_TOPIC 1024              /* octets of a topic */
+#define SPOOL_TEXT (64 * 1024 * 1024) /* octets of a text */
 
 /* Octets that such a record takes. */
 size_t spool_record_size(const struct spool_record *record, size_t text_length);

@@ -22,7 +22,7 @@ bool segment_name_read(const char *text, struct segment_name *name) {
 	struct segment_name found;
 	char again[SEGMENT_NAME];
 	if (sscanf(text, "%16" SCNx64 "-%4" SCNx32 "-%8" SCNx32, &found.generation, &found.spool,
-			&found.number) != 3)
+		    &found.number) != 3)
 		return false;
 	segment_name_write(&found, again);
 	if (strcmp(again, text) != 0) return false;

@@ -24,17 +24,17 @@ struct segment_name {
 };
 
 struct segment {
-	struct link link;          /* in its spool, the oldest first */
+	struct link link; /* in its spool, the oldest first */
 	struct segment_name name;
 	int descriptor;
-	_Atomic int64_t end;       /* octets that are written whole */
-	int64_t reserved;          /* octets that have their blocks */
-	_Atomic bool is_sealed;    /* nothing more is written */
-	bool is_synced;            /* under the spool's lock: sealed, and safe from a power cut */
-	bool is_named;             /* the same: its name is safe */
+	_Atomic int64_t end;    /* octets that are written whole */
+	int64_t reserved;       /* octets that have their blocks */
+	_Atomic bool is_sealed; /* nothing more is written */
+	bool is_synced;         /* under the spool's lock: sealed, and safe from a power cut */
+	bool is_named;          /* the same: its name is safe */
 	bool has_no_fallocate;
-	bool is_broken;            /* a write failed half way and could not be undone: write no more */
-	int64_t moved;             /* the store's thread alone: octets in history.db */
+	bool is_broken; /* a write failed half way and could not be undone: write no more */
+	int64_t moved;  /* the store's thread alone: octets in history.db */
 };
 
 void segment_name_write(const struct segment_name *name, char text[SEGMENT_NAME]);

@@ -14,22 +14,22 @@
 
 static const char *const texts[STATE_STATEMENTS] = {
 	[TOKEN_ADD] = "INSERT INTO tokens (" TOKEN_COLUMNS ")"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+		      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
 	[TOKEN_BY_HASH] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE hash = ?1",
 	[TOKEN_BY_ID] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE token_id = ?1",
 	[TOKEN_EACH] = "SELECT " TOKEN_COLUMNS " FROM tokens ORDER BY created_at, token_id",
 	[TOKEN_REVOKE_ONE] = "UPDATE tokens SET revoked_at = ?2 WHERE token_id = ?1 AND revoked_at = 0"
-		" AND (expires_at = 0 OR expires_at > ?2)",
+			     " AND (expires_at = 0 OR expires_at > ?2)",
 	[TOKEN_REVOKE_ALL] = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at = 0"
-		" AND (expires_at = 0 OR expires_at > ?2)",
+			     " AND (expires_at = 0 OR expires_at > ?2)",
 	[TOKEN_SWEEP] = "DELETE FROM tokens WHERE (revoked_at > 0 AND revoked_at < ?1)"
-		" OR (expires_at > 0 AND expires_at < ?1)",
+			" OR (expires_at > 0 AND expires_at < ?1)",
 	[PROMOTION_SET] = "INSERT OR REPLACE INTO promotions (id, topic, privilege, set_by, set_at)"
-		" VALUES (?1, ?2, ?3, ?4, ?5)",
+			  " VALUES (?1, ?2, ?3, ?4, ?5)",
 	[PROMOTION_CLEAR] = "DELETE FROM promotions WHERE id = ?1 AND topic <> ''",
 	/* The topic's own row before the one for all. */
 	[PROMOTION_FIND] = "SELECT privilege FROM promotions WHERE id = ?1 AND topic IN ('', ?2)"
-		" ORDER BY topic DESC LIMIT 1",
+			   " ORDER BY topic DESC LIMIT 1",
 	[STATE_CHANGES] = "PRAGMA data_version",
 };
 

@@ -65,19 +65,16 @@ static bool folders_open(struct store *store, const char *directory, struct faul
 	return store->spool_folder >= 0 || fault_errno(why, errno, "%s", spools);
 }
 
-/* So that a head that is missing later was taken away. */
+/* Made before the first row, so that a head that is missing later was taken away. It is no reason
+ * not to start. */
 static bool head_ready(struct store *store, struct fault *why) {
 	struct audit_link head, last;
-	struct fault missing;
-	if (audit_head_read(store->directory, &head, &missing)) return true;
-	if (missing.code != FAULT_NOT_FOUND) {
-		if (why) *why = missing;
-		return false;
-	}
+	struct fault failed;
+	if (audit_head_read(store->directory, &head, &failed)) return true;
 	if (!audit_last_read(store->archive, &last, why)) return false;
-	if (last.row == 0) return audit_head_write(store->directory, &last, why);
+	if (last.row == 0 && audit_head_write(store->directory, &last, &failed)) return true;
 	log_write(store->log, LOG_WARNING,
-		"store: audit.head is missing; the next audit record makes it anew");
+		"store: audit.head is missing or damaged; the next audit record makes it anew: %s", failed.text);
 	return true;
 }
 

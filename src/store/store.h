@@ -23,7 +23,10 @@
 
 struct store;
 
-enum store_durability { STORE_PROCESS, STORE_POWER };
+enum store_durability {
+	STORE_PROCESS,
+	STORE_POWER
+};
 
 /* What a topic keeps; 0: no such bound. */
 struct store_retention {
@@ -40,14 +43,14 @@ struct store_rule {
 };
 
 struct store_options {
-	const char *directory;             /* made (0700) when it is not there */
-	unsigned spools;                   /* one per loop */
+	const char *directory; /* made (0700) when it is not there */
+	unsigned spools;       /* one per loop */
 	enum store_durability durability;
-	const struct store_rule *rules;    /* the first that fits a topic counts; copied */
+	const struct store_rule *rules; /* the first that fits a topic counts; copied */
 	size_t rule_count;
-	struct store_retention audit;      /* of the audit trail */
-	int64_t spool_limit;               /* octets not yet moved, over all spools; 0: 1 GiB. Beyond: FAULT_FULL */
-	struct log *log;                   /* borrowed */
+	struct store_retention audit; /* of the audit trail */
+	int64_t spool_limit;          /* octets not yet moved, over all spools; 0: 1 GiB. Beyond: FAULT_FULL */
+	struct log *log;              /* borrowed */
 };
 
 struct store *store_open(const struct store_options *options, struct fault *why) MUST_USE;

@@ -32,7 +32,7 @@ struct spool {
 	char *gathered;
 	size_t length;
 	size_t capacity;
-	pthread_mutex_t lock;    /* of the list */
+	pthread_mutex_t lock; /* of the list */
 	struct link segments;
 };
 

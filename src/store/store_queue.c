@@ -8,7 +8,7 @@ bool store_queue_put(struct store_queue *queue, struct letter *letter, store_wor
 		return fault_set(why, FAULT_FULL, "the store has %d questions to answer; ask again later",
 			STORE_QUESTIONS);
 	size_t at = (queue->first + queue->count++) % STORE_QUESTIONS;
-	queue->ring[at] = (struct store_question){ letter, run };
+	queue->ring[at] = (struct store_question){letter, run};
 	return true;
 }
 

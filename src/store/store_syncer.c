@@ -68,7 +68,7 @@ static void note_safe(struct spool *spool, const struct unsafe *unsafe) {
 }
 
 static bool sync_spool(struct spool *spool, struct fault *why) {
-	struct unsafe unsafe = { 0 };
+	struct unsafe unsafe = {0};
 	for (bool found;;) {
 		if (!next_unsafe(spool, &unsafe, &found, why)) return false;
 		if (!found) return true;
@@ -135,7 +135,7 @@ void store_syncer_close(struct store_syncer *syncer) {
 void spool_sync(struct spool *spool, struct spool_sync *sync, struct loop *loop,
 	void (*deliver)(struct letter *)) {
 	struct store_syncer *syncer = spool->store->syncer;
-	sync->letter = (struct letter){ .deliver = deliver };
+	sync->letter = (struct letter){.deliver = deliver};
 	sync->loop = loop;
 	sync->spool = spool;
 	sync->failed = false;

@@ -14,8 +14,8 @@
 
 struct worker {
 	struct store *store;
-	uint64_t move_at;      /* when to move what there is */
-	uint64_t not_before;   /* when a move that failed may be tried again unasked */
+	uint64_t move_at;    /* when to move what there is */
+	uint64_t not_before; /* when a move that failed may be tried again unasked */
 	uint64_t sweep_at;
 	uint64_t complaint_at; /* when the next failure is said */
 };
@@ -85,7 +85,7 @@ static bool wait_for_work(struct worker *worker) {
 		if (now >= worker->sweep_at) break;
 		if (now >= worker->move_at) worker->move_at = now + STORE_MOVE_MS;
 		uint64_t at = earliest(worker, now);
-		struct timespec until = { (time_t)(at / 1000), (long)(at % 1000) * 1000000 };
+		struct timespec until = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
 		pthread_cond_timedwait(&store->wake, &store->lock, &until);
 	}
 	bool is_ending = store->is_ending;
@@ -94,7 +94,7 @@ static bool wait_for_work(struct worker *worker) {
 }
 
 static void *run(void *context) {
-	struct worker worker = { .store = context };
+	struct worker worker = {.store = context};
 	struct fault why;
 	uint64_t now = clock_monotonic_ms();
 	worker.move_at = now + STORE_MOVE_MS;

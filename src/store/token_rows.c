@@ -10,17 +10,28 @@
 #define KEPT_MS (7LL * 24 * 3600 * 1000) /* what no longer holds is told apart so long */
 
 static const size_t words[] = {
-	offsetof(struct token_row, id), offsetof(struct token_row, name),
-	offsetof(struct token_row, kind), offsetof(struct token_row, mcp_version),
-	offsetof(struct token_row, dialect), offsetof(struct token_row, privilege),
+	offsetof(struct token_row, id),
+	offsetof(struct token_row, name),
+	offsetof(struct token_row, kind),
+	offsetof(struct token_row, mcp_version),
+	offsetof(struct token_row, dialect),
+	offsetof(struct token_row, privilege),
 	offsetof(struct token_row, topics),
 };
 
 #define WORDS (int)COUNT_OF(words)
 
 /* Columns: token_id, hash, the words, is_admin, is_local, created_at, expires_at, revoked_at. */
-enum { COLUMN_ID, COLUMN_HASH, COLUMN_WORDS, COLUMN_ADMIN = COLUMN_WORDS + 7, COLUMN_LOCAL,
-	COLUMN_CREATED, COLUMN_EXPIRES, COLUMN_REVOKED };
+enum {
+	COLUMN_ID,
+	COLUMN_HASH,
+	COLUMN_WORDS,
+	COLUMN_ADMIN = COLUMN_WORDS + 7,
+	COLUMN_LOCAL,
+	COLUMN_CREATED,
+	COLUMN_EXPIRES,
+	COLUMN_REVOKED
+};
 
 static struct slice *word_of(struct token_row *row, int at) {
 	return (struct slice *)((char *)row + words[at]);

@@ -33,10 +33,10 @@ struct token_row {
 	struct slice privilege;         /* "full", "restricted" or empty: the default at entry */
 	struct slice topics;            /* LF separated; empty: all */
 	bool is_admin;
-	bool is_local;                  /* minted for the gateway's own local user */
-	int64_t created_at;             /* wall ms */
-	int64_t expires_at;             /* wall ms; 0: never */
-	int64_t revoked_at;             /* wall ms; 0: lives */
+	bool is_local;      /* minted for the gateway's own local user */
+	int64_t created_at; /* wall ms */
+	int64_t expires_at; /* wall ms; 0: never */
+	int64_t revoked_at; /* wall ms; 0: lives */
 };
 
 bool token_add(struct state *state, const struct token_row *row, struct fault *why) MUST_USE;

@@ -20,12 +20,18 @@ const EXTRA_ARGS = (process.env.HUSTINGS_E2E_ARGS ?? '').split(' ').filter((one)
 const running = new Set();
 const folders = new Set();
 
-process.on('exit', () => {
+function cleanUp() {
 	for (const child of running)
 		child.kill('SIGKILL');
 	for (const folder of folders)
-		rmSync(folder, { recursive: true, force: true });
-});
+		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+// The test runner rethrows what a file throws while it loads, and then there is no exit event.
+process.on('exit', cleanUp);
+process.on('uncaughtExceptionMonitor', cleanUp);
+for (const [name, status] of [['SIGINT', 130], ['SIGTERM', 143]])
+	process.once(name, () => process.exit(status));
 
 /** A fresh folder that disappears with the test process. */
 export function freshFolder() {

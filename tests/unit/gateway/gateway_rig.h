@@ -178,14 +178,14 @@ static inline void house_close(struct house *house) {
 	do { \
 		uint64_t until_ = clock_monotonic_ms() + PATIENCE_MS; \
 		while (!(condition)) { \
-			if (clock_monotonic_ms() > until_) fail_msg("waited in vain for %s", #condition); \
+			if (clock_monotonic_ms() > until_) fail_msg("line %d: waited in vain for %s", __LINE__, #condition); \
 			loop_step((house)->gateway.loop, 5); \
 		} \
 	} while (0)
 
 /* A token in state.db; `token` lives as long as the test program. */
 static inline const char *house_token(struct house *house, struct token_wish wish, char token_id[TOKEN_ID]) {
-	static char tokens[64][TOKEN_TEXT];
+	static char tokens[512][TOKEN_TEXT];
 	static unsigned used;
 	char name[TOKEN_ID];
 	struct fault why;

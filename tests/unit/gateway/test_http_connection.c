@@ -53,7 +53,7 @@ static void a_request_in_single_octets_is_the_same_request(void **state) {
 	(void)state;
 	static const char text[] = "POST /v0/topics/bits/messages?id=ann " HEAD
 				   "Transfer-Encoding: chunked\r\n\r\n"
-				   "10\r\n{\"kind\":\"chat\",\"\r\nc\r\npayload\":{}}\r\n0\r\n\r\n";
+				   "10\r\n{\"kind\":\"chat\",\"\r\n16\r\npayload\":{\"text\":\"1\"}}\r\n0\r\n\r\n";
 	for (size_t i = 0; i < sizeof text - 1; i++) client_send_octets(&client, slice_make(text + i, 1));
 	client_answer(&client, &answer);
 	assert_int_equal(answer.status, 201);
@@ -96,10 +96,10 @@ static void a_body_that_grows_over_the_limit_is_refused(void **state) {
 
 static void a_continue_is_said_only_to_who_may_go_on(void **state) {
 	(void)state;
-	client_send(&client, "POST /v0/topics/a/messages?id=ann " HEAD "Expect: 100-continue\r\nContent-Length: 31\r\n\r\n");
+	client_send(&client, "POST /v0/topics/a/messages?id=ann " HEAD "Expect: 100-continue\r\nContent-Length: 38\r\n\r\n");
 	client_answer(&client, &answer);
 	assert_int_equal(answer.status, 100);
-	client_send(&client, "{\"kind\":\"chat\",\"payload\":{\"n\":1}}");
+	client_send(&client, "{\"kind\":\"chat\",\"payload\":{\"text\":\"1\"}}");
 	client_answer(&client, &answer);
 	assert_int_equal(answer.status, 201);
 	client_send(&client, "POST / HTTP/1.1\r\nHost: evil.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -121,14 +121,14 @@ static void head_has_the_length_and_no_body(void **state) {
 static void a_client_that_ends_its_half_gets_all_it_asked_for(void **state) {
 	(void)state;
 	client_request(&client, "POST", "/v0/topics/half/messages?id=ann", NULL,
-		"{\"kind\":\"chat\",\"payload\":{\"n\":1}}");
+		"{\"kind\":\"chat\",\"payload\":{\"text\":\"1\"}}");
 	client_request(&client, "GET", "/v0/topics/half/history?id=ann", NULL, NULL);
 	shutdown(client.descriptor, SHUT_WR);
 	client_answer(&client, &answer);
 	assert_int_equal(answer.status, 201);
 	client_answer(&client, &answer);
 	assert_int_equal(answer.status, 200);
-	assert_true(answer_has(&answer, "\"payload\":{\"n\":1}"));
+	assert_true(answer_has(&answer, "\"payload\":{\"text\":\"1\"}"));
 	client_until_end(&client);
 }
 
@@ -139,7 +139,7 @@ static void a_client_that_goes_before_its_answer_is_forgotten(void **state) {
 		struct client leaver;
 		client_open(&leaver, &house);
 		client_request(&leaver, "POST", "/v0/topics/gone/messages?id=ann", NULL,
-			"{\"kind\":\"chat\",\"payload\":{\"n\":1}}");
+			"{\"kind\":\"chat\",\"payload\":{\"text\":\"1\"}}");
 		client_request(&leaver, "GET", "/v0/topics?id=ann", NULL, NULL);
 		setsockopt(leaver.descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 		client_close(&leaver);
@@ -180,8 +180,7 @@ static void a_client_that_does_not_read_is_not_read_either(void **state) {
 
 static void half_a_request_is_answered_408(void **state) {
 	(void)state;
-	tear_down(NULL);
-	open_house(&(struct house_wish){ .is_open = true, .deadline_ms = 50 });
+	house.gateway.settings.body_deadline_ms = 20;
 	client_send(&client, "POST /v0/topics/a/messages " HEAD "Content-Length: 5\r\n\r\n12");
 	client_answer(&client, &answer);
 	assert_int_equal(answer.status, 408);
@@ -190,6 +189,7 @@ static void half_a_request_is_answered_408(void **state) {
 
 	struct client other;
 	client_open(&other, &house);
+	house.gateway.settings.head_deadline_ms = 20; /* from its first octet on */
 	client_send(&other, "GET /heal");
 	client_answer(&other, &answer);
 	assert_int_equal(answer.status, 408);
@@ -215,7 +215,7 @@ static void while_draining_every_answer_closes(void **state) {
 static void closing_the_house_lets_go_of_who_waits(void **state) {
 	(void)state;
 	client_request(&client, "POST", "/v0/topics/last/messages?id=ann", NULL,
-		"{\"kind\":\"chat\",\"payload\":{\"n\":1}}");
+		"{\"kind\":\"chat\",\"payload\":{\"text\":\"1\"}}");
 	loop_step(house.gateway.loop, 0);
 	tear_down(NULL);
 	open_house(&(struct house_wish){ .is_open = true });

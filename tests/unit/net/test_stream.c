@@ -67,6 +67,23 @@ static void the_peers_end_of_file_is_told_once_after_its_octets(void **state) {
 	assert_int_equal(owner.ended, 1);
 }
 
+static void what_is_written_behind_the_end_of_file_goes_with_the_finish(void **state) {
+	(void)state;
+	char got[16];
+	shutdown(peer, SHUT_WR);
+	RIG_UNTIL(loop, owner.ended);
+	assert_true(stream_write(owner.stream, SLICE("still ")));
+	assert_true(stream_write(owner.stream, SLICE("here")));
+	assert_int_equal(stream_behind(owner.stream), 10);
+	stream_finish(owner.stream, RIG_PATIENCE_MS);
+	owner.stream = NULL;
+	ssize_t length = 0, more = -1;
+	RIG_UNTIL(loop, (more = read(peer, got + length, sizeof(got) - (size_t)length)) == 0 ||
+		(length += more > 0 ? more : 0, false));
+	assert_int_equal(length, 10);
+	assert_memory_equal(got, "still here", 10);
+}
+
 static void a_reset_is_told(void **state) {
 	(void)state;
 	loop_step(loop, 0);

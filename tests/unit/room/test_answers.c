@@ -66,9 +66,9 @@ static void the_oldest_is_forgotten_for_a_new_one(void **state) {
 	assert_int_equal(hall.room->question_count, ANSWERS_OPEN);
 	guest_clear(&hall.bob);
 	assert_true(guest_says(&hall.bob, ANSWER("a0", "q0")));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 1);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 1);
 	assert_true(guest_says(&hall.bob, ANSWER("a1", "q1")));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 1);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 1);
 	assert_int_equal(hall.room->question_count, ANSWERS_OPEN - 1);
 	hall_close(&hall);
 }
@@ -82,7 +82,7 @@ static void without_memory_the_answer_is_refused(void **state) {
 	malloc_fails_at(0);
 	guest_clear(&hall.bob);
 	assert_true(guest_says(&hall.bob, ANSWER("a1", "q1")));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 1);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 1);
 	hall_close(&hall);
 }
 

@@ -234,7 +234,7 @@ static void the_restricted_send_chat_and_proposals_and_nothing_else(void **state
 	assert_int_equal(guest_heard(&hall.alice, "\"id\":\"c\""), 1);
 	assert_int_equal(guest_heard(&hall.alice, "\"id\":\"p\""), 1);
 	assert_int_equal(guest_texts(&hall.alice), 2);
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 2);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 2);
 	assert_int_equal(guest_heard(&hall.bob, "\"correlation_id\":\"r\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":"), 1);
 	assert_int_equal(guest_heard(&hall.bob, "\"correlation_id\":\"e1\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":null,"), 1);
 	assert_int_equal(guest_heard(&hall.bob, "or kind: 'chat'"), 1);
@@ -255,11 +255,11 @@ static void the_restricted_answer_open_requests_once_where_the_house_says_so(voi
 	assert_true(guest_says(&hall.bob, ANSWER("a1", "q1", "\"result\":{},\"method\":\"tools/call\"")));
 	assert_true(guest_says(&hall.bob, HEAD "\"kind\":\"mcp\",\"correlation_id\":\"q1\",\"payload\":{\"result\":{},\"method\":\"x\"}}"));
 	assert_true(guest_requests(&hall.bob, "a2", "\"correlation_id\":\"q1\","));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 4);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 4);
 	assert_true(guest_says(&hall.bob, ANSWER("a3", "q1", "\"result\":{}")));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 4);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 4);
 	assert_true(guest_says(&hall.bob, ANSWER("a4", "q1", "\"error\":{}")));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 5);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 5);
 	scene_pass(&hall.scene);
 	assert_int_equal(guest_heard(&hall.alice, "\"id\":\"a3\""), 1);
 	hall_close(&hall);
@@ -271,7 +271,7 @@ static void without_that_setting_answers_are_refused_too(void **state) {
 	hall_open(&hall, false);
 	assert_true(guest_requests(&hall.alice, "q1", ""));
 	assert_true(guest_says(&hall.bob, ANSWER("a1", "q1", "\"result\":{}")));
-	assert_int_equal(guest_heard(&hall.bob, "-32001"), 1);
+	assert_int_equal(guest_heard(&hall.bob, "\"code\":-32001"), 1);
 	hall_close(&hall);
 }
 

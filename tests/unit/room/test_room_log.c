@@ -19,15 +19,15 @@ static void one_send_brings_a_whole_pass_in_order(void **state) {
 	int64_t before = scene_counter(&scene, COUNTER_ENVELOPES_OUT);
 	char id[16];
 	for (int i = 0; i < 50; i++) {
-		snprintf(id, sizeof id, "e%02d", i);
+		snprintf(id, sizeof id, "m%02d", i);
 		assert_true(guest_chats(i % 2 ? &alice : &bob, id));
 	}
 	assert_int_equal(guest_texts(&bob), 0); /* nothing before it is stored */
 	scene_pass(&scene);
 	assert_int_equal(bob.sends, 1);
 	assert_int_equal(guest_texts(&bob), 50);
-	assert_true(guest_heard_at(&bob, "e00") < guest_heard_at(&bob, "e01"));
-	assert_true(guest_heard_at(&bob, "e48") < guest_heard_at(&bob, "e49"));
+	assert_true(guest_heard_at(&bob, "m00") < guest_heard_at(&bob, "m01"));
+	assert_true(guest_heard_at(&bob, "m48") < guest_heard_at(&bob, "m49"));
 	assert_int_equal(scene_counter(&scene, COUNTER_ENVELOPES_OUT) - before, 100);
 	guest_finish(&alice);
 	guest_finish(&bob);
@@ -72,13 +72,13 @@ static void echo_off_leaves_out_the_own_and_nothing_else(void **state) {
 	int64_t before = scene_counter(&scene, COUNTER_ENVELOPES_OUT);
 	char id[16];
 	for (int i = 0; i < 24; i++) {
-		snprintf(id, sizeof id, "e%02d", i);
+		snprintf(id, sizeof id, "m%02d", i);
 		assert_true(guest_chats(i % 3 == 0 || i == 1 || i == 23 ? &bob : &alice, id));
 	}
 	scene_pass(&scene);
 	assert_int_equal(guest_texts(&bob), 14);
-	assert_int_equal(guest_heard(&bob, "e00") + guest_heard(&bob, "e01") + guest_heard(&bob, "e21"), 0);
-	assert_int_equal(guest_heard(&bob, "e02") + guest_heard(&bob, "e04") + guest_heard(&bob, "e22"), 3);
+	assert_int_equal(guest_heard(&bob, "m00") + guest_heard(&bob, "m01") + guest_heard(&bob, "m21"), 0);
+	assert_int_equal(guest_heard(&bob, "m02") + guest_heard(&bob, "m04") + guest_heard(&bob, "m22"), 3);
 	assert_int_equal(guest_texts(&alice), 24 + 2);
 	assert_int_equal(scene_counter(&scene, COUNTER_ENVELOPES_OUT) - before, 24 + 14);
 	assert_int_equal(bob.seat->skips->count, 0);
@@ -103,7 +103,7 @@ static void without_memory_for_skips_the_own_comes_back(void **state) {
 	assert_true(guest_chats(&bob, "b1"));
 	malloc_fails_at(0);
 	scene_pass(&scene);
-	assert_int_equal(guest_heard(&bob, "b1"), 1);
+	assert_int_equal(guest_heard(&bob, "\"id\":\"b1\""), 1);
 	guest_finish(&alice);
 	guest_finish(&bob);
 	scene_close(&scene);
@@ -123,7 +123,7 @@ static void a_lagging_reader_is_sent_away_and_the_others_go_on(void **state) {
 	char id[16];
 	int sent = 0;
 	for (; sent < 100 && !bob.code; sent++) {
-		snprintf(id, sizeof id, "e%02d", sent);
+		snprintf(id, sizeof id, "m%02d", sent);
 		assert_true(guest_chats(&alice, id));
 		scene_pass(&scene);
 	}

@@ -36,9 +36,9 @@ static inline int shelf_tear_down(void **state) {
 /* One envelope whose text has at least `octets`, its moment is its sequence in seconds. */
 static inline void put_one(struct shelf *shelf, const char *topic, uint64_t sequence, size_t octets,
 	int64_t now) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	char id[64];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	text_init(&text, 0);
 	envelope_text(&text, topic, sequence);
 	while (text.length < octets) text_add_char(&text, ' ');
@@ -82,7 +82,7 @@ static inline void ask_archive(struct shelf *shelf, struct history *history) {
 static inline void check_run(const struct history *history, uint64_t first, int step, size_t count) {
 	assert_int_equal(history->count, count);
 	for (size_t i = 0; i < count; i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		uint64_t sequence = first + (uint64_t)((int64_t)i * step);
 		text_init(&text, 0);
 		assert_int_equal(history->records[i].sequence, sequence);

@@ -73,8 +73,8 @@ static inline size_t segments_of(const struct folder *folder, char paths[][160],
 static inline void leave_padded(const struct folder *folder, const struct segment_name *name,
 	uint64_t first, uint64_t last, size_t octets) {
 	char spool[100];
-	AUTO_TEXT struct text text = { 0 };
-	struct fault why = { 0 };
+	AUTO_TEXT struct text text = {0};
+	struct fault why = {0};
 	text_init(&text, 0);
 	snprintf(spool, sizeof spool, "%s/spool", folder->path);
 	mkdir(spool, 0700);
@@ -82,7 +82,7 @@ static inline void leave_padded(const struct folder *folder, const struct segmen
 	struct segment *segment = segment_open(directory, name, &why);
 	if (!segment) fail_msg("%s", why.text);
 	for (uint64_t i = first; i <= last; i++) {
-		struct spool_record record = { .kind = SPOOL_ENVELOPE, .sequence = i, .topic = SLICE("room") };
+		struct spool_record record = {.kind = SPOOL_ENVELOPE, .sequence = i, .topic = SLICE("room")};
 		envelope_text(&text, "room", i);
 		while (text.length < octets) text_add_char(&text, ' ');
 		struct slice piece = text_slice(&text);

@@ -40,8 +40,8 @@ static inline void folder_remove(struct folder *folder) {
 }
 
 static inline struct store *store_start(const struct folder *folder, unsigned spools) {
-	struct store_options options = { .directory = folder->path, .spools = spools };
-	struct fault why = { 0 };
+	struct store_options options = {.directory = folder->path, .spools = spools};
+	struct fault why = {0};
 	struct store *store = store_open(&options, &why);
 	if (!store) fail_msg("%s", why.text);
 	return store;
@@ -58,9 +58,9 @@ static inline void envelope_text(struct text *text, const char *id, uint64_t seq
 
 static inline void say_at(struct store *store, unsigned spool, const char *topic, uint64_t sequence,
 	int64_t moment) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	char id[64];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	text_init(&text, 0);
 	envelope_text(&text, topic, sequence);
 	snprintf(id, sizeof id, "%s-%llu", topic, (unsigned long long)sequence);
@@ -82,7 +82,7 @@ static inline void say(struct store *store, unsigned spool, const char *topic, u
 }
 
 static inline void commit(struct store *store, unsigned spool) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	if (!spool_commit(store_spool(store, spool), &why)) fail_msg("%s", why.text);
 }
 
@@ -92,7 +92,7 @@ static inline void history_is_answered(struct history *history) {
 
 /* Asks and waits; the loop is of this call alone. */
 static inline void ask(struct store *store, struct history *history) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	history->loop = loop_open(&why);
 	assert_non_null(history->loop);
 	history->answered = history_is_answered;

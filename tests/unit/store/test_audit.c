@@ -9,9 +9,13 @@
 #include <sys/wait.h>
 
 static void write_one(struct shelf *shelf, const char *event, const char *actor) {
-	struct fault why = { 0 };
-	struct audit_record record = { .event = slice_of(event), .actor = slice_of(actor),
-		.topic = SLICE("room"), .result = SLICE("ok") };
+	struct fault why = {0};
+	struct audit_record record = {
+		.event = slice_of(event),
+		.actor = slice_of(actor),
+		.topic = SLICE("room"),
+		.result = SLICE("ok"),
+	};
 	if (!audit_write_file(shelf->folder.path, &record, &why)) fail_msg("%s", why.text);
 }
 
@@ -21,13 +25,13 @@ static void fill(struct shelf *shelf, int count) {
 
 static struct audit_verdict verify(struct shelf *shelf) {
 	struct audit_verdict verdict;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	if (!audit_verify(shelf->folder.path, &verdict, &why)) fail_msg("%s", why.text);
 	return verdict;
 }
 
 static void run(struct shelf *shelf, const char *sql) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	if (!database_run(shelf->archive->database, sql, &why)) fail_msg("%s", why.text);
 }
 
@@ -51,8 +55,16 @@ static void an_empty_trail_verifies(void **state) {
 static void a_row_that_was_changed_is_found(void **state) {
 	struct shelf *shelf = *state;
 	static const char *const columns[] = {
-		"event = 'left'", "actor = 'bob'", "topic = 'other'", "target = 'x'", "gate = 'x'",
-		"result = 'refused'", "detail = 'x'", "count = 2", "moment = moment + 1", "mac = zeroblob(32)",
+		"event = 'left'",
+		"actor = 'bob'",
+		"topic = 'other'",
+		"target = 'x'",
+		"gate = 'x'",
+		"result = 'refused'",
+		"detail = 'x'",
+		"count = 2",
+		"moment = moment + 1",
+		"mac = zeroblob(32)",
 		"actor = 'alicero', topic = 'om'",
 	};
 	fill(shelf, 5);
@@ -112,7 +124,7 @@ static void a_head_that_was_taken_away_is_told(void **state) {
 static void a_head_that_is_behind_is_fine(void **state) {
 	struct shelf *shelf = *state;
 	struct audit_link head;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	fill(shelf, 2);
 	assert_true(audit_head_read(shelf->folder.path, &head, &why));
 	assert_int_equal(head.row, 2);
@@ -134,7 +146,7 @@ static void another_key_verifies_nothing(void **state) {
 }
 
 static void retain(struct shelf *shelf, struct store_retention retention, int64_t now) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	assert_true(database_begin(shelf->archive->database, &why));
 	if (!retention_apply_audit(shelf->archive, &retention, now, &why)) fail_msg("%s", why.text);
 	assert_true(database_commit(shelf->archive->database, &why));
@@ -143,7 +155,7 @@ static void retain(struct shelf *shelf, struct store_retention retention, int64_
 static void retention_leaves_an_anchor_where_checking_begins(void **state) {
 	struct shelf *shelf = *state;
 	fill(shelf, 10);
-	retain(shelf, (struct store_retention){ .count = 4 }, 0);
+	retain(shelf, (struct store_retention){.count = 4}, 0);
 	struct audit_verdict verdict = verify(shelf);
 	assert_int_equal(verdict.rows, 4);
 	assert_int_equal(verdict.first, 7);
@@ -152,7 +164,7 @@ static void retention_leaves_an_anchor_where_checking_begins(void **state) {
 	fill(shelf, 1);
 	assert_int_equal(verify(shelf).rows, 5);
 	assert_int_equal(verify(shelf).broken, 0);
-	retain(shelf, (struct store_retention){ .age_ms = 1 }, INT64_MAX);
+	retain(shelf, (struct store_retention){.age_ms = 1}, INT64_MAX);
 	assert_int_equal(verify(shelf).rows, 0);
 	assert_false(verify(shelf).tail_cut);
 	fill(shelf, 1);
@@ -164,13 +176,13 @@ static void retention_leaves_an_anchor_where_checking_begins(void **state) {
 static void the_trail_is_bounded_by_octets_too(void **state) {
 	struct shelf *shelf = *state;
 	fill(shelf, 10); /* of 6 + 5 + 4 + 2 octets each */
-	retain(shelf, (struct store_retention){ .bytes = 170 }, 0);
+	retain(shelf, (struct store_retention){.bytes = 170}, 0);
 	assert_int_equal(verify(shelf).rows, 10);
-	retain(shelf, (struct store_retention){ .bytes = 169 }, 0);
+	retain(shelf, (struct store_retention){.bytes = 169}, 0);
 	assert_int_equal(verify(shelf).rows, 9);
-	retain(shelf, (struct store_retention){ .bytes = 51 }, 0);
+	retain(shelf, (struct store_retention){.bytes = 51}, 0);
 	assert_int_equal(verify(shelf).rows, 3);
-	retain(shelf, (struct store_retention){ .bytes = 51 }, 0);
+	retain(shelf, (struct store_retention){.bytes = 51}, 0);
 	assert_int_equal(verify(shelf).rows, 3);
 	assert_int_equal(verify(shelf).broken, 0);
 }
@@ -182,7 +194,7 @@ static void several_processes_write_one_chain(void **state) {
 		children[i] = fork();
 		assert_true(children[i] >= 0);
 		if (children[i]) continue;
-		struct audit_record record = { .event = SLICE("token"), .result = SLICE("ok") };
+		struct audit_record record = {.event = SLICE("token"), .result = SLICE("ok")};
 		bool done = true;
 		for (int j = 0; done && j < 5; j++) done = audit_write_file(shelf->folder.path, &record, NULL);
 		_exit(done ? 0 : 1);
@@ -205,7 +217,7 @@ static void audit_is_answered(struct audit_question *question) {
 }
 
 static void ask_audit(struct store *store, struct audit_question *question) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	question->loop = loop_open(&why);
 	question->answered = audit_is_answered;
 	if (!audit_ask(store, question, &why)) fail_msg("%s", why.text);
@@ -215,9 +227,15 @@ static void ask_audit(struct store *store, struct audit_question *question) {
 }
 
 static void note(struct store *store, const char *event, const char *actor, const char *detail) {
-	struct fault why = { 0 };
-	struct audit_record record = { .event = slice_of(event), .actor = slice_of(actor),
-		.result = SLICE("ok"), .detail = slice_of(detail), .gate = SLICE("pace"), .target = SLICE("t") };
+	struct fault why = {0};
+	struct audit_record record = {
+		.event = slice_of(event),
+		.actor = slice_of(actor),
+		.result = SLICE("ok"),
+		.detail = slice_of(detail),
+		.gate = SLICE("pace"),
+		.target = SLICE("t"),
+	};
 	if (!audit_add(store_spool(store, 0), &record, &why)) fail_msg("%s", why.text);
 	commit(store, 0);
 }
@@ -245,7 +263,7 @@ static void records_of_a_spool_are_answered_newest_first(void **state) {
 	note(store, "joined", "alice", "");
 	note(store, "refused", "bob \"the\" \xc3\xa4", "{\"x\":1}");
 	note(store, "joined", "bob", "");
-	struct audit_question question = { .limit = 2 };
+	struct audit_question question = {.limit = 2};
 	ask_audit(store, &question);
 	assert_int_equal(rows_of(&question, rows, 8), 2);
 	assert_int_equal(rows[0], 3);
@@ -276,13 +294,13 @@ static void questions_choose_by_actor_event_topic_and_time(void **state) {
 		struct audit_question question;
 		size_t count;
 	} cases[] = {
-		{ { .actor = SLICE("alice") }, 2 },
-		{ { .event = SLICE("joined") }, 2 },
-		{ { .event = SLICE("joined"), .actor = SLICE("bob") }, 1 },
-		{ { .topic = SLICE("room") }, 0 },
-		{ { .since = clock_wall_ms() + 3600000 }, 0 },
-		{ { .since = 1 }, 3 },
-		{ { .limit = 100000 }, 3 },
+		{{.actor = SLICE("alice")}, 2},
+		{{.event = SLICE("joined")}, 2},
+		{{.event = SLICE("joined"), .actor = SLICE("bob")}, 1},
+		{{.topic = SLICE("room")}, 0},
+		{{.since = clock_wall_ms() + 3600000}, 0},
+		{{.since = 1}, 3},
+		{{.limit = 100000}, 3},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct audit_question question = cases[i].question;
@@ -293,13 +311,31 @@ static void questions_choose_by_actor_event_topic_and_time(void **state) {
 	store_close(store);
 }
 
+static void a_store_opens_whatever_became_of_the_head(void **state) {
+	struct shelf *shelf = *state;
+	char path[128];
+	snprintf(path, sizeof path, "%s/audit.head", shelf->folder.path);
+	store_close(store_start(&shelf->folder, 1));
+	assert_int_equal(access(path, F_OK), 0);
+	fill(shelf, 2);
+	for (int round = 0; round < 2; round++) {
+		if (round == 0) assert_int_equal(truncate(path, 0), 0);
+		else assert_int_equal(unlink(path), 0);
+		struct store *store = store_start(&shelf->folder, 1);
+		assert_true(verify(shelf).tail_cut);
+		note(store, "joined", "alice", "");
+		store_close(store);
+		assert_false(verify(shelf).tail_cut);
+	}
+}
+
 static void a_record_over_its_limit_is_refused(void **state) {
 	struct shelf *shelf = *state;
 	struct store *store = store_start(&shelf->folder, 1);
-	struct fault why = { 0 };
+	struct fault why = {0};
 	static char large[64 * 1024];
 	memset(large, 'x', sizeof large);
-	struct audit_record record = { .event = SLICE("x"), .detail = slice_make(large, sizeof large) };
+	struct audit_record record = {.event = SLICE("x"), .detail = slice_make(large, sizeof large)};
 	assert_false(audit_add(store_spool(store, 0), &record, &why));
 	assert_int_equal(why.code, FAULT_TOO_LARGE);
 	assert_true(spool_is_empty(store_spool(store, 0)));
@@ -322,6 +358,7 @@ int main(void) {
 		SHELF_TEST(several_processes_write_one_chain),
 		SHELF_TEST(records_of_a_spool_are_answered_newest_first),
 		SHELF_TEST(questions_choose_by_actor_event_topic_and_time),
+		SHELF_TEST(a_store_opens_whatever_became_of_the_head),
 		SHELF_TEST(a_record_over_its_limit_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

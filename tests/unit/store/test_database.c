@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 
 static const struct migration steps[] = {
-	{ "CREATE TABLE notes (text TEXT UNIQUE)" },
-	{ "ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'" },
+	{"CREATE TABLE notes (text TEXT UNIQUE)"},
+	{"ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'"},
 };
 
 static sqlite3 *open_with(const char *path, const struct migration *migrations, size_t count,
 	struct fault *why) {
 	struct database_options options = {
-		.path = path, .migrations = migrations, .migration_count = count };
+		.path = path, .migrations = migrations, .migration_count = count};
 	return database_open(&options, why);
 }
 
@@ -30,7 +30,7 @@ static int number(sqlite3 *database, const char *sql) {
 static void an_empty_file_gets_every_step(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct stat found;
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
@@ -47,7 +47,7 @@ static void an_empty_file_gets_every_step(void **state) {
 static void a_file_of_version_1_keeps_its_rows_and_gets_the_second_step(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
 	sqlite3 *database = open_with(path, steps, 1, &why);
@@ -59,7 +59,8 @@ static void a_file_of_version_1_keeps_its_rows_and_gets_the_second_step(void **s
 		assert_non_null(database);
 		assert_int_equal(number(database, "PRAGMA user_version"), 2);
 		assert_int_equal(number(database,
-			"SELECT count(*) FROM notes WHERE text = 'kept' AND colour = 'grey'"), 1);
+					 "SELECT count(*) FROM notes WHERE text = 'kept' AND colour = 'grey'"),
+			1);
 		database_close(database);
 	}
 	folder_remove(&folder);
@@ -68,11 +69,11 @@ static void a_file_of_version_1_keeps_its_rows_and_gets_the_second_step(void **s
 static void a_step_that_fails_leaves_the_file_as_it_was(void **state) {
 	(void)state;
 	static const struct migration broken[] = {
-		{ "CREATE TABLE notes (text TEXT UNIQUE)" },
-		{ "CREATE TABLE more (x); CREATE TABLE notes (y)" },
+		{"CREATE TABLE notes (text TEXT UNIQUE)"},
+		{"CREATE TABLE more (x); CREATE TABLE notes (y)"},
 	};
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
 	database_close(open_with(path, broken, 1, &why));
@@ -88,7 +89,7 @@ static void a_step_that_fails_leaves_the_file_as_it_was(void **state) {
 static void a_newer_file_is_refused_in_words(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
 	database_close(open_with(path, steps, 2, &why));
@@ -101,7 +102,7 @@ static void a_newer_file_is_refused_in_words(void **state) {
 static void a_file_that_is_no_database_is_refused(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
 	FILE *file = fopen(path, "w");
@@ -116,7 +117,7 @@ static void a_file_that_is_no_database_is_refused(void **state) {
 static void a_row_that_is_there_already_is_a_fault_of_its_own(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
 	sqlite3 *database = open_with(path, steps, 2, &why);
@@ -132,7 +133,7 @@ static void a_row_that_is_there_already_is_a_fault_of_its_own(void **state) {
 static void what_is_rolled_back_was_never_there(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "some.db", &why);
 	sqlite3 *database = open_with(path, steps, 2, &why);
@@ -152,7 +153,7 @@ static void what_is_rolled_back_was_never_there(void **state) {
 static void the_schemas_of_the_house_open_twice(void **state) {
 	(void)state;
 	struct folder folder;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	folder_make(&folder);
 	AUTO_FREE char *path = data_folder_path(folder.path, "state.db", &why);
 	AUTO_FREE char *other = data_folder_path(folder.path, "history.db", &why);

@@ -9,7 +9,7 @@ static void a_page_is_newest_first_and_says_that_there_is_more(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 20, 1);
 	put(shelf, "other", 1, 5, 1);
-	struct history history = { .kind = HISTORY_PAGE, ROOM, .limit = 5 };
+	struct history history = {.kind = HISTORY_PAGE, ROOM, .limit = 5};
 	ask_archive(shelf, &history);
 	check_run(&history, 20, -1, 5);
 	assert_true(history.found);
@@ -29,7 +29,7 @@ static void before_is_an_id_and_exclusive(void **state) {
 	for (uint64_t at = 1; at <= 700; at += 37) {
 		char id[32];
 		snprintf(id, sizeof id, "room-%llu", (unsigned long long)at);
-		struct history history = { .kind = HISTORY_PAGE, ROOM, .limit = 10, .before = slice_of(id) };
+		struct history history = {.kind = HISTORY_PAGE, ROOM, .limit = 10, .before = slice_of(id)};
 		ask_archive(shelf, &history);
 		assert_true(history.found);
 		check_run(&history, at - 1, -1, at - 1 < 10 ? at - 1 : 10);
@@ -42,10 +42,10 @@ static void an_id_that_is_not_there_is_not_found(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 5, 1);
 	put(shelf, "other", 1, 5, 1);
-	static const char *const ids[] = { "nothing", "other-1", "room-6", "room-" };
+	static const char *const ids[] = {"nothing", "other-1", "room-6", "room-"};
 	for (size_t i = 0; i < COUNT_OF(ids); i++) {
-		struct history page = { .kind = HISTORY_PAGE, ROOM, .before = slice_of(ids[i]) };
-		struct history since = { .kind = HISTORY_SINCE, ROOM, .after = slice_of(ids[i]) };
+		struct history page = {.kind = HISTORY_PAGE, ROOM, .before = slice_of(ids[i])};
+		struct history since = {.kind = HISTORY_SINCE, ROOM, .after = slice_of(ids[i])};
 		ask_archive(shelf, &page);
 		ask_archive(shelf, &since);
 		assert_false(page.found);
@@ -58,17 +58,20 @@ static void an_id_that_is_not_there_is_not_found(void **state) {
 
 static void a_clash_of_hashes_is_settled_by_the_envelope(void **state) {
 	struct shelf *shelf = *state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	put(shelf, "room", 1, 3, 1);
 	envelope_text(&text, "else", 4);
 	struct spool_record record = {
-		.sequence = 4, .moment = 4000, .id_hash = archive_hash(shelf->archive, SLICE("room-2")),
-		ROOM, .text = text_slice(&text),
+		.sequence = 4,
+		.moment = 4000,
+		.id_hash = archive_hash(shelf->archive, SLICE("room-2")),
+		ROOM,
+		.text = text_slice(&text),
 	};
 	const struct spool_record *line = &record;
 	assert_true(history_rows_put(shelf->archive, SLICE("room"), &line, 1, 1, NULL));
-	struct history history = { .kind = HISTORY_SINCE, ROOM, .after = SLICE("room-2") };
+	struct history history = {.kind = HISTORY_SINCE, ROOM, .after = SLICE("room-2")};
 	ask_archive(shelf, &history);
 	assert_true(history.found);
 	assert_int_equal(history.count, 2);
@@ -79,8 +82,13 @@ static void a_clash_of_hashes_is_settled_by_the_envelope(void **state) {
 static void before_may_be_a_time_of_the_envelopes_own(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 300, 1);
-	struct history history = { .kind = HISTORY_PAGE, ROOM, .limit = 4, .before_is_time = true,
-		.before_time = 50000 };
+	struct history history = {
+		.kind = HISTORY_PAGE,
+		ROOM,
+		.limit = 4,
+		.before_is_time = true,
+		.before_time = 50000,
+	};
 	ask_archive(shelf, &history);
 	assert_true(history.found);
 	assert_true(history.more);
@@ -96,7 +104,7 @@ static void before_may_be_a_time_of_the_envelopes_own(void **state) {
 static void a_tail_is_the_end_oldest_first(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 600, 1);
-	struct history history = { .kind = HISTORY_TAIL, ROOM, .limit = 300 };
+	struct history history = {.kind = HISTORY_TAIL, ROOM, .limit = 300};
 	ask_archive(shelf, &history);
 	check_run(&history, 301, 1, 300);
 	history_finish(&history);
@@ -110,8 +118,13 @@ static void a_tail_is_the_end_oldest_first(void **state) {
 static void since_goes_on_until_upto(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 900, 1);
-	struct history history = { .kind = HISTORY_SINCE, ROOM, .limit = 100, .after = SLICE("room-450"),
-		.upto = 800 };
+	struct history history = {
+		.kind = HISTORY_SINCE,
+		ROOM,
+		.limit = 100,
+		.after = SLICE("room-450"),
+		.upto = 800,
+	};
 	uint64_t next = 451;
 	for (bool more = true; more;) {
 		ask_archive(shelf, &history);
@@ -130,7 +143,7 @@ static void since_goes_on_until_upto(void **state) {
 static void since_the_newest_is_found_and_empty(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 30, 1);
-	struct history history = { .kind = HISTORY_SINCE, ROOM, .after = SLICE("room-30") };
+	struct history history = {.kind = HISTORY_SINCE, ROOM, .after = SLICE("room-30")};
 	ask_archive(shelf, &history);
 	assert_true(history.found);
 	assert_false(history.more);
@@ -141,9 +154,9 @@ static void since_the_newest_is_found_and_empty(void **state) {
 static void an_answer_has_at_most_a_thousand_envelopes(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 1001, 1);
-	static const size_t limits[] = { 0, 1000, 1001, SIZE_MAX };
+	static const size_t limits[] = {0, 1000, 1001, SIZE_MAX};
 	for (size_t i = 0; i < COUNT_OF(limits); i++) {
-		struct history history = { .kind = HISTORY_TAIL, ROOM, .limit = limits[i] };
+		struct history history = {.kind = HISTORY_TAIL, ROOM, .limit = limits[i]};
 		ask_archive(shelf, &history);
 		check_run(&history, 2, 1, HISTORY_COUNT);
 		assert_true(history.more);
@@ -156,7 +169,7 @@ static void an_answer_has_at_most_a_mebibyte_and_at_least_one(void **state) {
 	for (uint64_t i = 1; i <= 5; i++) put_one(shelf, "room", i, 300 * 1024, 1);
 	put_one(shelf, "room", 6, 2 * HISTORY_OCTETS, 1);
 	put_one(shelf, "room", 7, 0, 1);
-	struct history history = { .kind = HISTORY_SINCE, ROOM };
+	struct history history = {.kind = HISTORY_SINCE, ROOM};
 	ask_archive(shelf, &history);
 	check_run(&history, 1, 1, 3);
 	assert_true(history.more);
@@ -166,7 +179,7 @@ static void an_answer_has_at_most_a_mebibyte_and_at_least_one(void **state) {
 	check_run(&history, 6, 1, 1);
 	assert_true(history.more);
 	history_finish(&history);
-	struct history tail = { .kind = HISTORY_TAIL, ROOM, .upto = 5 };
+	struct history tail = {.kind = HISTORY_TAIL, ROOM, .upto = 5};
 	ask_archive(shelf, &tail);
 	check_run(&tail, 3, 1, 3);
 	assert_true(tail.more);
@@ -176,7 +189,7 @@ static void an_answer_has_at_most_a_mebibyte_and_at_least_one(void **state) {
 static void a_mebibyte_to_the_octet_still_fits(void **state) {
 	struct shelf *shelf = *state;
 	for (uint64_t i = 1; i <= 4; i++) put_one(shelf, "room", i, HISTORY_OCTETS / 4, 1);
-	struct history history = { .kind = HISTORY_SINCE, ROOM };
+	struct history history = {.kind = HISTORY_SINCE, ROOM};
 	ask_archive(shelf, &history);
 	check_run(&history, 1, 1, 4);
 	assert_false(history.more);
@@ -191,7 +204,7 @@ static void a_mebibyte_to_the_octet_still_fits(void **state) {
 static void a_room_opens_with_its_newest_ids_oldest_first(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 500, 1);
-	struct history history = { .kind = HISTORY_ROOM, ROOM, .limit = 300 };
+	struct history history = {.kind = HISTORY_ROOM, ROOM, .limit = 300};
 	ask_archive(shelf, &history);
 	assert_true(history.found);
 	assert_int_equal(history.last_sequence, 500);
@@ -208,7 +221,7 @@ static void a_room_opens_with_its_newest_ids_oldest_first(void **state) {
 
 static void a_room_that_was_never_spoken_in_is_empty(void **state) {
 	struct shelf *shelf = *state;
-	struct history history = { .kind = HISTORY_ROOM, ROOM, .limit = 10 };
+	struct history history = {.kind = HISTORY_ROOM, ROOM, .limit = 10};
 	ask_archive(shelf, &history);
 	assert_false(history.found);
 	assert_int_equal(history.last_sequence, 0);
@@ -219,10 +232,12 @@ static void a_room_that_was_never_spoken_in_is_empty(void **state) {
 static void propose(struct shelf *shelf, const char *topic, uint64_t id, bool is_open,
 	const char *text) {
 	struct spool_record record = {
-		.kind = is_open ? SPOOL_PROPOSAL : SPOOL_SETTLED, .id_hash = id, .topic = slice_of(topic),
+		.kind = is_open ? SPOOL_PROPOSAL : SPOOL_SETTLED,
+		.id_hash = id,
+		.topic = slice_of(topic),
 		.text = slice_of(text),
 	};
-	struct fault why = { 0 };
+	struct fault why = {0};
 	if (!proposal_put(shelf->archive, &record, &why)) fail_msg("%s", why.text);
 }
 
@@ -235,7 +250,7 @@ static void a_room_opens_with_its_open_proposals(void **state) {
 	propose(shelf, "room", 1, false, "{\"a\":2}");
 	propose(shelf, "room", 3, true, "{\"c\":2}");
 	propose(shelf, "room", 5, false, "{\"e\":1}");
-	struct history history = { .kind = HISTORY_ROOM, ROOM, .limit = 10 };
+	struct history history = {.kind = HISTORY_ROOM, ROOM, .limit = 10};
 	ask_archive(shelf, &history);
 	assert_int_equal(history.count, 2);
 	check_slice(history.records[0].text, "{\"b\":1}");
@@ -260,7 +275,7 @@ static void topics_come_by_name_with_their_last_sequence(void **state) {
 	put(shelf, "b", 1, 2, 1);
 	put(shelf, "c", 1, 3, 1);
 	put(shelf, "a", 1, 1, 1);
-	struct history history = { .kind = HISTORY_TOPICS, .limit = 2 };
+	struct history history = {.kind = HISTORY_TOPICS, .limit = 2};
 	ask_archive(shelf, &history);
 	assert_int_equal(history.count, 2);
 	assert_true(history.more);
@@ -280,7 +295,7 @@ static void what_is_there_already_is_not_put_twice(void **state) {
 	struct shelf *shelf = *state;
 	put(shelf, "room", 1, 10, 1);
 	put(shelf, "room", 5, 12, 1);
-	struct history history = { .kind = HISTORY_SINCE, ROOM };
+	struct history history = {.kind = HISTORY_SINCE, ROOM};
 	ask_archive(shelf, &history);
 	check_run(&history, 1, 1, 12);
 	history_finish(&history);
@@ -299,7 +314,7 @@ static void small_young_batches_are_joined_and_others_are_not(void **state) {
 	assert_int_equal(count_of(shelf, "SELECT count(*) FROM batches"), 2);
 	put(shelf, "room", 104, 104, 61000);
 	assert_int_equal(count_of(shelf, "SELECT count(*) FROM batches"), 3);
-	struct history history = { .kind = HISTORY_SINCE, ROOM };
+	struct history history = {.kind = HISTORY_SINCE, ROOM};
 	ask_archive(shelf, &history);
 	check_run(&history, 1, 1, 104);
 	history_finish(&history);
@@ -313,7 +328,7 @@ static void a_batch_ends_at_its_count_and_at_its_octets(void **state) {
 	assert_non_null(records);
 	assert_non_null(line);
 	for (size_t i = 0; i < many; i++) {
-		records[i] = (struct spool_record){ .sequence = i + 1, ROOM, .text = SLICE("{}") };
+		records[i] = (struct spool_record){.sequence = i + 1, ROOM, .text = SLICE("{}")};
 		line[i] = &records[i];
 	}
 	assert_true(history_rows_put(shelf->archive, SLICE("room"), line, many, 1, NULL));
@@ -339,7 +354,7 @@ static void a_damaged_batch_is_a_fault_and_not_a_crash(void **state) {
 		assert_true(database_run(shelf->archive->database, "DELETE FROM batches; DELETE FROM topics", NULL));
 		put(shelf, "room", 1, 3, 1);
 		assert_true(database_run(shelf->archive->database, damages[i], NULL));
-		struct history history = { .kind = HISTORY_SINCE, ROOM };
+		struct history history = {.kind = HISTORY_SINCE, ROOM};
 		history_answer(shelf->archive, &history, NULL);
 		assert_true(history.failed);
 		assert_int_equal(history.why.code, FAULT_IO);

@@ -17,7 +17,7 @@ static const struct spool_record sample = {
 };
 
 static size_t sample_write(char *to) {
-	struct slice pieces[] = { SLICE("{\"a\":"), SLICE_NONE, SLICE("1}") };
+	struct slice pieces[] = {SLICE("{\"a\":"), SLICE_NONE, SLICE("1}")};
 	spool_record_write(&sample, pieces, COUNT_OF(pieces), to);
 	return spool_record_size(&sample, 7);
 }
@@ -43,7 +43,7 @@ static void a_record_may_have_no_topic_and_no_text(void **state) {
 	(void)state;
 	char octets[SPOOL_HEAD];
 	size_t used;
-	struct spool_record record = { .kind = SPOOL_AUDIT }, read;
+	struct spool_record record = {.kind = SPOOL_AUDIT}, read;
 	spool_record_write(&record, NULL, 0, octets);
 	assert_true(spool_read(slice_make(octets, sizeof octets), &read, &used));
 	assert_int_equal(used, SPOOL_HEAD);
@@ -92,7 +92,7 @@ static void a_record_that_lies_about_itself_is_none(void **state) {
 	const struct {
 		size_t at;
 		char octet;
-	} lies[] = { { 8, 0 }, { 8, SPOOL_AUDIT + 1 }, { 9, 1 }, { 10, 16 }, { 11, 1 }, { 12, 1 }, { 15, 1 } };
+	} lies[] = {{8, 0}, {8, SPOOL_AUDIT + 1}, {9, 1}, {10, 16}, {11, 1}, {12, 1}, {15, 1}};
 	for (size_t i = 0; i < COUNT_OF(lies); i++) {
 		char lied[256];
 		memcpy(lied, octets, size);
@@ -120,7 +120,7 @@ static void a_claim_of_a_length_is_bounded(void **state) {
 
 static void the_check_is_crc_32c(void **state) {
 	(void)state;
-	char zeros[32] = { 0 }, rising[32];
+	char zeros[32] = {0}, rising[32];
 	for (int i = 0; i < 32; i++) rising[i] = (char)i;
 	/* RFC 3720 B.4 */
 	assert_true(crc32c(0, "123456789", 9) == 0xe3069283);

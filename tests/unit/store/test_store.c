@@ -19,12 +19,12 @@ static int tear_down(void **state) {
 
 /* A topic holds just these, oldest first. */
 static void the_topic_holds(struct store *store, const char *topic, uint64_t last) {
-	struct history history = { .kind = HISTORY_SINCE, .topic = slice_of(topic) };
+	struct history history = {.kind = HISTORY_SINCE, .topic = slice_of(topic)};
 	uint64_t next = 1;
 	do {
 		ask(store, &history);
 		for (size_t i = 0; i < history.count; i++, next++) {
-			AUTO_TEXT struct text text = { 0 };
+			AUTO_TEXT struct text text = {0};
 			text_init(&text, 0);
 			envelope_text(&text, topic, next);
 			assert_int_equal(history.records[i].sequence, next);
@@ -82,8 +82,8 @@ static void a_store_that_was_closed_opens_with_everything(void **state) {
 static void one_process_has_a_folder_at_a_time(void **state) {
 	struct folder *folder = *state;
 	struct store *store = store_start(folder, 1);
-	struct store_options options = { .directory = folder->path, .spools = 1 };
-	struct fault why = { 0 };
+	struct store_options options = {.directory = folder->path, .spools = 1};
+	struct fault why = {0};
 	char pid[24];
 	assert_null(store_open(&options, &why));
 	assert_int_equal(why.code, FAULT_EXISTS);
@@ -95,10 +95,10 @@ static void one_process_has_a_folder_at_a_time(void **state) {
 
 static void a_store_has_at_least_one_spool_and_a_folder(void **state) {
 	struct folder *folder = *state;
-	struct fault why = { 0 };
-	struct store_options none = { .directory = folder->path };
-	struct store_options many = { .directory = folder->path, .spools = 1025 };
-	struct store_options nowhere = { .directory = "", .spools = 1 };
+	struct fault why = {0};
+	struct store_options none = {.directory = folder->path};
+	struct store_options many = {.directory = folder->path, .spools = 1025};
+	struct store_options nowhere = {.directory = "", .spools = 1};
 	assert_null(store_open(&none, &why));
 	assert_int_equal(why.code, FAULT_BAD_INPUT);
 	assert_null(store_open(&many, &why));
@@ -113,7 +113,7 @@ static void a_store_has_at_least_one_spool_and_a_folder(void **state) {
 
 static void what_lies_in_the_folder_is_for_its_owner_alone(void **state) {
 	struct folder *folder = *state;
-	static const char *const names[] = { "lock", "secret", "history.db", "audit.head", "spool" };
+	static const char *const names[] = {"lock", "secret", "history.db", "audit.head", "spool"};
 	struct store *store = store_start(folder, 1);
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		char path[128];
@@ -159,12 +159,15 @@ static void a_segment_that_is_full_is_followed_by_another(void **state) {
 	struct spool *spool = store_spool(store, 0);
 	static char filler[1024 * 1024];
 	char paths[8][160];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	memset(filler, 'x', sizeof filler);
 	uint64_t sequence = 0;
 	while (spool->next_number < 3) {
-		struct spool_record record = { .kind = SPOOL_ENVELOPE, .sequence = ++sequence,
-			.topic = SLICE("large") };
+		struct spool_record record = {
+			.kind = SPOOL_ENVELOPE,
+			.sequence = ++sequence,
+			.topic = SLICE("large"),
+		};
 		struct slice piece = slice_make(filler, sizeof filler);
 		assert_true(spool_reserve(spool, sizeof filler, &why));
 		assert_true(spool_add(spool, &record, &piece, 1, &why));
@@ -172,7 +175,7 @@ static void a_segment_that_is_full_is_followed_by_another(void **state) {
 		assert_true(sequence < 100);
 	}
 	assert_true(sequence > 2 * (SPOOL_SEGMENT / sizeof filler));
-	struct history history = { .kind = HISTORY_ROOM, .topic = SLICE("large"), .limit = 1000 };
+	struct history history = {.kind = HISTORY_ROOM, .topic = SLICE("large"), .limit = 1000};
 	ask(store, &history);
 	assert_int_equal(history.last_sequence, sequence);
 	assert_int_equal(history.recent_count, sequence);
@@ -184,8 +187,8 @@ static void a_segment_that_is_full_is_followed_by_another(void **state) {
 
 static void octets_over_the_limit_are_refused_until_they_are_moved(void **state) {
 	struct folder *folder = *state;
-	struct store_options options = { .directory = folder->path, .spools = 2, .spool_limit = 100000 };
-	struct fault why = { 0 };
+	struct store_options options = {.directory = folder->path, .spools = 2, .spool_limit = 100000};
+	struct fault why = {0};
 	struct store *store = store_open(&options, &why);
 	assert_non_null(store);
 	assert_false(spool_reserve(store_spool(store, 0), 100000, &why));
@@ -199,8 +202,8 @@ static void octets_over_the_limit_are_refused_until_they_are_moved(void **state)
 static void a_text_over_its_limit_is_refused(void **state) {
 	struct store *store = store_start(*state, 1);
 	struct spool *spool = store_spool(store, 0);
-	struct fault why = { 0 };
-	struct spool_record record = { .kind = SPOOL_ENVELOPE, .topic = SLICE("room") };
+	struct fault why = {0};
+	struct spool_record record = {.kind = SPOOL_ENVELOPE, .topic = SLICE("room")};
 	struct slice piece = slice_make("", SPOOL_TEXT + 1); /* never looked at */
 	char topic[SPOOL_TOPIC + 1];
 	memset(topic, 'x', sizeof topic);
@@ -221,11 +224,11 @@ static void a_text_over_its_limit_is_refused(void **state) {
 static void a_kill_before_and_after_a_move_loses_and_doubles_nothing(void **state) {
 	struct folder *folder = *state;
 	struct store *store = store_start(folder, 2);
-	struct fault why = { 0 };
+	struct fault why = {0};
 	uint64_t last = 0;
 	for (int round = 0; round < 6; round++) {
 		for (int i = 0; i < 20; i++) say(store, 0, "room", ++last);
-		struct audit_record record = { .event = SLICE("joined"), .result = SLICE("ok") };
+		struct audit_record record = {.event = SLICE("joined"), .result = SLICE("ok")};
 		assert_true(audit_add(store_spool(store, 1), &record, &why));
 		commit(store, 0);
 		commit(store, 1);
@@ -251,11 +254,11 @@ static void a_kill_before_and_after_a_move_loses_and_doubles_nothing(void **stat
 
 static void what_several_kills_left_is_read_in_its_order(void **state) {
 	struct folder *folder = *state;
-	leave(folder, &(struct segment_name){ 3, 0, 0 }, 41, 50);
-	leave(folder, &(struct segment_name){ 2, 1, 11 }, 31, 40);
-	leave(folder, &(struct segment_name){ 2, 1, 2 }, 21, 30);
-	leave(folder, &(struct segment_name){ 1, 5, 1 }, 11, 20);
-	leave(folder, &(struct segment_name){ 1, 5, 0 }, 1, 10);
+	leave(folder, &(struct segment_name){3, 0, 0}, 41, 50);
+	leave(folder, &(struct segment_name){2, 1, 11}, 31, 40);
+	leave(folder, &(struct segment_name){2, 1, 2}, 21, 30);
+	leave(folder, &(struct segment_name){1, 5, 1}, 11, 20);
+	leave(folder, &(struct segment_name){1, 5, 0}, 1, 10);
 	struct store *store = store_start(folder, 1);
 	the_topic_holds(store, "room", 50);
 	say(store, 0, "room", 51);
@@ -267,9 +270,9 @@ static void what_several_kills_left_is_read_in_its_order(void **state) {
 
 static void other_files_in_the_spool_folder_are_left_alone(void **state) {
 	struct folder *folder = *state;
-	static const char *const names[] = { "notes.txt", "0000000000000001-0000-00000000.spoo",
-		"0000000000000001-0000-00000000.spool2", "1-0-0.spool" };
-	leave(folder, &(struct segment_name){ 1, 0, 0 }, 1, 3);
+	static const char *const names[] = {"notes.txt", "0000000000000001-0000-00000000.spoo",
+		"0000000000000001-0000-00000000.spool2", "1-0-0.spool"};
+	leave(folder, &(struct segment_name){1, 0, 0}, 1, 3);
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		char path[200];
 		snprintf(path, sizeof path, "%s/spool/%s", folder->path, names[i]);
@@ -300,7 +303,7 @@ static void torn(struct folder *folder, struct slice octets) {
 }
 
 static void the_room_remembers(struct store *store, uint64_t count) {
-	struct history history = { .kind = HISTORY_ROOM, .topic = SLICE("room"), .limit = 10 };
+	struct history history = {.kind = HISTORY_ROOM, .topic = SLICE("room"), .limit = 10};
 	ask(store, &history);
 	assert_int_equal(history.last_sequence, count);
 	assert_int_equal(history.recent_count, count);
@@ -314,7 +317,7 @@ static void a_segment_torn_anywhere_keeps_its_whole_records(void **state) {
 	size_t length = SPOOL_MAGIC_SIZE, size = 0;
 	memcpy(segment, SPOOL_MAGIC, SPOOL_MAGIC_SIZE);
 	for (uint64_t i = 1; i <= 2; i++, length += size) {
-		struct spool_record record = { .kind = SPOOL_ENVELOPE, .sequence = i, .topic = SLICE("room") };
+		struct spool_record record = {.kind = SPOOL_ENVELOPE, .sequence = i, .topic = SLICE("room")};
 		spool_record_write(&record, &text, 1, segment + length);
 		size = spool_record_size(&record, text.length);
 	}
@@ -334,18 +337,18 @@ static void a_segment_torn_anywhere_keeps_its_whole_records(void **state) {
 
 static void what_is_cut_off_is_logged_once(void **state) {
 	struct folder *folder = *state;
-	char paths[1][160], line[512] = { 0 };
+	char paths[1][160], line[512] = {0};
 	struct log log;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct stat found;
 	int ends[2];
-	leave(folder, &(struct segment_name){ 1, 0, 0 }, 1, 3);
+	leave(folder, &(struct segment_name){1, 0, 0}, 1, 3);
 	assert_int_equal(segments_of(folder, paths, 1), 1);
 	assert_int_equal(stat(paths[0], &found), 0);
 	assert_int_equal(truncate(paths[0], found.st_size - 3), 0);
 	assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
 	log_init(&log, ends[1], LOG_WARNING);
-	struct store_options options = { .directory = folder->path, .spools = 1, .log = &log };
+	struct store_options options = {.directory = folder->path, .spools = 1, .log = &log};
 	struct store *store = store_open(&options, &why);
 	assert_non_null(store);
 	the_topic_holds(store, "room", 2);
@@ -361,16 +364,16 @@ static void reserved_zeros_at_the_end_are_no_tear(void **state) {
 	struct folder *folder = *state;
 	char paths[1][160], line[512];
 	struct log log;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct stat found;
 	int ends[2];
-	leave(folder, &(struct segment_name){ 1, 0, 0 }, 1, 3);
+	leave(folder, &(struct segment_name){1, 0, 0}, 1, 3);
 	assert_int_equal(segments_of(folder, paths, 1), 1);
 	assert_int_equal(stat(paths[0], &found), 0);
 	assert_int_equal(truncate(paths[0], found.st_size + 1024 * 1024), 0);
 	assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
 	log_init(&log, ends[1], LOG_WARNING);
-	struct store_options options = { .directory = folder->path, .spools = 1, .log = &log };
+	struct store_options options = {.directory = folder->path, .spools = 1, .log = &log};
 	struct store *store = store_open(&options, &why);
 	assert_non_null(store);
 	the_topic_holds(store, "room", 3);
@@ -389,14 +392,13 @@ static void synced(struct letter *letter) {
 
 static void a_sync_is_answered_on_its_loop(void **state) {
 	struct folder *folder = *state;
-	struct store_options options = { .directory = folder->path, .spools = 2,
-		.durability = STORE_POWER };
-	struct fault why = { 0 };
+	struct store_options options = {.directory = folder->path, .spools = 2, .durability = STORE_POWER};
+	struct fault why = {0};
 	struct store *store = store_open(&options, &why);
 	assert_non_null(store);
 	for (uint64_t i = 1; i <= 5; i++) {
 		struct loop *loop = loop_open(&why);
-		struct spool_sync sync = { .failed = true };
+		struct spool_sync sync = {.failed = true};
 		say(store, 1, "room", i);
 		commit(store, 1);
 		spool_sync(store_spool(store, 1), &sync, loop, synced);
@@ -410,9 +412,9 @@ static void a_sync_is_answered_on_its_loop(void **state) {
 
 static void a_sync_of_nothing_is_answered_too(void **state) {
 	struct store *store = store_start(*state, 1);
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct loop *loop = loop_open(&why);
-	struct spool_sync sync = { .failed = true };
+	struct spool_sync sync = {.failed = true};
 	spool_sync(store_spool(store, 0), &sync, loop, synced);
 	loop_run(loop);
 	loop_close(loop);
@@ -424,20 +426,24 @@ static void a_sync_of_nothing_is_answered_too(void **state) {
 
 static void rules_are_applied_to_what_is_moved_and_may_change(void **state) {
 	struct folder *folder = *state;
-	struct store_rule rule = { "room", { .count = 5 } }, tighter = { "ro*", { .count = 2 } };
-	struct store_options options = { .directory = folder->path, .spools = 1, .rules = &rule,
-		.rule_count = 1 };
-	struct fault why = { 0 };
+	struct store_rule rule = {"room", {.count = 5}}, tighter = {"ro*", {.count = 2}};
+	struct store_options options = {
+		.directory = folder->path,
+		.spools = 1,
+		.rules = &rule,
+		.rule_count = 1,
+	};
+	struct fault why = {0};
 	struct store *store = store_open(&options, &why);
 	assert_non_null(store);
 	for (uint64_t i = 1; i <= 20; i++) say(store, 0, "room", i);
 	commit(store, 0);
-	struct history history = { .kind = HISTORY_TAIL, .topic = SLICE("room") };
+	struct history history = {.kind = HISTORY_TAIL, .topic = SLICE("room")};
 	ask(store, &history);
 	assert_int_equal(history.count, 5);
 	assert_int_equal(history.records[0].sequence, 16);
 	history_finish(&history);
-	store_retain(store, &tighter, 1, (struct store_retention){ 0 });
+	store_retain(store, &tighter, 1, (struct store_retention){0});
 	say(store, 0, "room", 21);
 	commit(store, 0);
 	ask(store, &history);
@@ -449,8 +455,8 @@ static void rules_are_applied_to_what_is_moved_and_may_change(void **state) {
 
 static void a_store_that_ends_answers_what_was_asked_and_takes_no_more(void **state) {
 	struct store *store = store_start(*state, 1);
-	struct fault why = { 0 };
-	struct history history = { .kind = HISTORY_TOPICS, .answered = history_is_answered };
+	struct fault why = {0};
+	struct history history = {.kind = HISTORY_TOPICS, .answered = history_is_answered};
 	store_thread_end(store);
 	history.loop = loop_open(&why);
 	assert_false(history_ask(store, &history, &why));

@@ -49,13 +49,17 @@ static void disk_remove(struct disk *disk) {
 
 /* One envelope with padding. False: refused, and the fault says that the disk is full. */
 static bool say_large(struct store *store, uint64_t sequence, size_t octets) {
-	AUTO_TEXT struct text text = { 0 };
-	struct fault why = { 0 };
+	AUTO_TEXT struct text text = {0};
+	struct fault why = {0};
 	struct spool *spool = store_spool(store, 0);
 	text_init(&text, 0);
 	envelope_text(&text, "room", sequence);
 	while (text.length < octets) text_add_char(&text, ' ');
-	struct spool_record record = { .kind = SPOOL_ENVELOPE, .sequence = sequence, .topic = SLICE("room") };
+	struct spool_record record = {
+		.kind = SPOOL_ENVELOPE,
+		.sequence = sequence,
+		.topic = SLICE("room"),
+	};
 	struct slice piece = text_slice(&text);
 	if (spool_reserve(spool, piece.length, &why) && spool_add(spool, &record, &piece, 1, &why) &&
 		spool_commit(spool, &why))
@@ -66,7 +70,7 @@ static bool say_large(struct store *store, uint64_t sequence, size_t octets) {
 }
 
 static void the_room_holds(struct store *store, uint64_t last) {
-	struct history history = { .kind = HISTORY_SINCE, .topic = SLICE("room") };
+	struct history history = {.kind = HISTORY_SINCE, .topic = SLICE("room")};
 	uint64_t next = 1;
 	do {
 		ask(store, &history);
@@ -76,7 +80,7 @@ static void the_room_holds(struct store *store, uint64_t last) {
 		history.from = next - 1;
 	} while (history.more);
 	assert_int_equal(next - 1, last);
-	struct history room = { .kind = HISTORY_ROOM, .topic = SLICE("room"), .limit = 10 };
+	struct history room = {.kind = HISTORY_ROOM, .topic = SLICE("room"), .limit = 10};
 	ask(store, &room);
 	assert_int_equal(room.last_sequence, last);
 	history_finish(&room);
@@ -116,7 +120,7 @@ static void a_small_disk_that_is_full_refuses_and_reads_go_on(void **state) {
 
 static void files_that_cannot_grow_refuse_and_reads_go_on(void **state) {
 	(void)state;
-	struct disk disk = { 0 };
+	struct disk disk = {0};
 	folder_make(&disk.folder);
 	a_full_disk_refuses_new_ones_and_reads_go_on(&disk);
 	disk_remove(&disk);
@@ -124,10 +128,10 @@ static void files_that_cannot_grow_refuse_and_reads_go_on(void **state) {
 
 static void what_was_left_is_answered_although_it_cannot_be_moved(void **state) {
 	(void)state;
-	struct disk disk = { 0 };
+	struct disk disk = {0};
 	folder_make(&disk.folder);
 	store_close(store_start(&disk.folder, 1));
-	leave_padded(&disk.folder, &(struct segment_name){ 1, 0, 0 }, 1, 40, 60000);
+	leave_padded(&disk.folder, &(struct segment_name){1, 0, 0}, 1, 40, 60000);
 	files_end_at(256 * 1024);
 	struct store *store = store_start(&disk.folder, 1);
 	the_room_holds(store, 40);
@@ -145,8 +149,8 @@ static void what_was_left_is_answered_although_it_cannot_be_moved(void **state) 
 /* Records of a pass that failed half way must not be found behind what is written later. */
 static void a_pass_that_failed_leaves_nothing_behind(void **state) {
 	(void)state;
-	struct disk disk = { 0 };
-	struct fault why = { 0 };
+	struct disk disk = {0};
+	struct fault why = {0};
 	folder_make(&disk.folder);
 	struct store *store = store_start(&disk.folder, 1);
 	struct spool *spool = store_spool(store, 0);

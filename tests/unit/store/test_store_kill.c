@@ -16,7 +16,7 @@
 #define ROUNDS 30
 #define PATIENCE_MS 60000
 
-static const char *const topics[2] = { "room", "other" };
+static const char *const topics[2] = {"room", "other"};
 
 /* In memory that the child shares: what was committed, by spool. */
 struct progress {
@@ -39,8 +39,13 @@ static void answered(struct history *history) {
 
 /* A question, so that the store moves. */
 static bool move(struct child *child) {
-	struct history history = { .kind = HISTORY_ROOM, .topic = SLICE("room"), .limit = 1,
-		.loop = child->loop, .answered = answered };
+	struct history history = {
+		.kind = HISTORY_ROOM,
+		.topic = SLICE("room"),
+		.limit = 1,
+		.loop = child->loop,
+		.answered = answered,
+	};
 	if (!history_ask(child->store, &history, NULL)) return false;
 	loop_run(child->loop);
 	bool done = !history.failed;
@@ -49,12 +54,16 @@ static bool move(struct child *child) {
 }
 
 static bool append(struct child *child, unsigned spool, uint64_t sequence) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	envelope_text(&text, topics[spool], sequence);
 	for (uint64_t i = 0; i < sequence % 400; i++) text_add_cstr(&text, "          ");
-	struct spool_record record = { .kind = SPOOL_ENVELOPE, .sequence = sequence, .moment = 1,
-		.topic = slice_of(topics[spool]) };
+	struct spool_record record = {
+		.kind = SPOOL_ENVELOPE,
+		.sequence = sequence,
+		.moment = 1,
+		.topic = slice_of(topics[spool]),
+	};
 	struct slice piece = text_slice(&text);
 	struct spool *at = store_spool(child->store, spool);
 	return spool_reserve(at, piece.length, NULL) && spool_add(at, &record, &piece, 1, NULL);
@@ -63,14 +72,17 @@ static bool append(struct child *child, unsigned spool, uint64_t sequence) {
 static bool audit(struct child *child, uint64_t number) {
 	char detail[24];
 	snprintf(detail, sizeof detail, "%llu", (unsigned long long)number);
-	struct audit_record record = { .event = SLICE("joined"), .result = SLICE("ok"),
-		.detail = slice_of(detail) };
+	struct audit_record record = {
+		.event = SLICE("joined"),
+		.result = SLICE("ok"),
+		.detail = slice_of(detail),
+	};
 	return audit_add(store_spool(child->store, 0), &record, NULL);
 }
 
 /* Never ends by itself, but for a failure; no assertion may run in here. */
 static void live(struct child *child) {
-	struct store_options options = { .directory = child->folder.path, .spools = 2 };
+	struct store_options options = {.directory = child->folder.path, .spools = 2};
 	child->loop = loop_open(NULL);
 	child->store = store_open(&options, NULL);
 	if (!child->loop || !child->store) _exit(2);
@@ -108,12 +120,12 @@ static void kill_at_some_moment(struct child *child, unsigned *seed) {
 
 /* Every envelope once and in order: how many. */
 static uint64_t count_envelopes(struct store *store, const char *topic) {
-	struct history history = { .kind = HISTORY_SINCE, .topic = slice_of(topic) };
+	struct history history = {.kind = HISTORY_SINCE, .topic = slice_of(topic)};
 	uint64_t next = 1;
 	do {
 		ask(store, &history);
 		for (size_t i = 0; i < history.count; i++, next++) {
-			AUTO_TEXT struct text text = { 0 };
+			AUTO_TEXT struct text text = {0};
 			text_init(&text, 0);
 			envelope_text(&text, topic, next);
 			assert_int_equal(history.records[i].sequence, next);
@@ -135,8 +147,9 @@ static uint64_t count_audited(const struct folder *folder) {
 	snprintf(path, sizeof path, "%s/history.db", folder->path);
 	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(database,
-		"SELECT count(*), count(DISTINCT detail), max(CAST(detail AS INTEGER)) FROM audit", -1, &row,
-		NULL), SQLITE_OK);
+				 "SELECT count(*), count(DISTINCT detail), max(CAST(detail AS INTEGER)) FROM audit", -1, &row,
+				 NULL),
+		SQLITE_OK);
 	assert_int_equal(sqlite3_step(row), SQLITE_ROW);
 	uint64_t count = (uint64_t)sqlite3_column_int64(row, 0);
 	assert_int_equal(sqlite3_column_int64(row, 1), count);
@@ -148,7 +161,7 @@ static uint64_t count_audited(const struct folder *folder) {
 
 static void check_what_is_left(struct child *child) {
 	struct audit_verdict verdict;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct store *store = store_start(&child->folder, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		child->from[i] = count_envelopes(store, topics[i]);
@@ -165,7 +178,7 @@ static void check_what_is_left(struct child *child) {
 
 static void thirty_kills_lose_nothing_and_double_nothing(void **state) {
 	(void)state;
-	struct child child = { 0 };
+	struct child child = {0};
 	unsigned seed = (unsigned)clock_wall_ms();
 	print_message("seed %u\n", seed);
 	folder_make(&child.folder);

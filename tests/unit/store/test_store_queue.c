@@ -13,7 +13,7 @@ static void the_queue_holds_its_bound_and_no_more(void **state) {
 	(void)state;
 	struct store_queue *queue = calloc(1, sizeof *queue);
 	struct letter *letters = calloc(STORE_QUESTIONS + 1, sizeof *letters);
-	struct fault why = { 0 };
+	struct fault why = {0};
 	assert_non_null(queue);
 	assert_non_null(letters);
 	for (size_t i = 0; i < STORE_QUESTIONS; i++)

@@ -46,12 +46,12 @@ static struct token_row sample(const char *token_id, uint8_t first, const char *
 
 static void a_token_is_found_as_it_was_added(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct token_row row = sample("t_0123456789abcdef", 1, "alice");
 	row.expires_at = row.created_at + DAY_MS;
 	assert_true(token_add(desk->state, &row, &why));
-	struct token_row *both[] = { token_find(desk->state, row.hash, &why),
-		token_find_id(desk->state, row.token_id, &why) };
+	struct token_row *both[] = {token_find(desk->state, row.hash, &why),
+		token_find_id(desk->state, row.token_id, &why)};
 	for (size_t i = 0; i < 2; i++) {
 		struct token_row *found = both[i];
 		assert_non_null(found);
@@ -75,8 +75,8 @@ static void a_token_is_found_as_it_was_added(void **state) {
 
 static void an_unknown_token_is_not_found(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
-	uint8_t hash[SECRET_HASH_SIZE] = { 9 };
+	struct fault why = {0};
+	uint8_t hash[SECRET_HASH_SIZE] = {9};
 	assert_null(token_find(desk->state, hash, &why));
 	assert_int_equal(why.code, FAULT_NOT_FOUND);
 	assert_null(token_find_id(desk->state, "t_none", &why));
@@ -85,7 +85,7 @@ static void an_unknown_token_is_not_found(void **state) {
 
 static void a_hash_or_a_name_taken_is_refused(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct token_row row = sample("t_1", 1, "alice"), same_hash = sample("t_2", 1, "bob");
 	struct token_row same_name = sample("t_1", 2, "bob");
 	assert_true(token_add(desk->state, &row, &why));
@@ -97,7 +97,7 @@ static void a_hash_or_a_name_taken_is_refused(void **state) {
 
 static void revoking_counts_those_that_lived(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	size_t count = 99;
 	struct token_row first = sample("t_1", 1, "alice"), second = sample("t_2", 2, "alice");
 	struct token_row expired = sample("t_3", 3, "alice"), other = sample("t_4", 4, "bob");
@@ -136,7 +136,7 @@ static bool count_all(void *context, const struct token_row *row) {
 
 static void each_token_is_shown_the_oldest_first(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	char first[TOKEN_ID];
 	size_t count = 0;
 	struct token_row young = sample("t_1", 1, "alice"), old = sample("t_2", 2, "alice");
@@ -151,18 +151,18 @@ static void each_token_is_shown_the_oldest_first(void **state) {
 
 static void the_sweep_takes_what_ended_over_a_week_ago(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	int64_t now = clock_wall_ms();
 	const struct {
 		int64_t expires_at, revoked_at;
 		bool stays;
 	} cases[] = {
-		{ 0, 0, true },
-		{ now - 6 * DAY_MS, 0, true },
-		{ now - 8 * DAY_MS, 0, false },
-		{ 0, now - 6 * DAY_MS, true },
-		{ 0, now - 8 * DAY_MS, false },
-		{ now + DAY_MS, now - 8 * DAY_MS, false },
+		{0, 0, true},
+		{now - 6 * DAY_MS, 0, true},
+		{now - 8 * DAY_MS, 0, false},
+		{0, now - 6 * DAY_MS, true},
+		{0, now - 8 * DAY_MS, false},
+		{now + DAY_MS, now - 8 * DAY_MS, false},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		char name[TOKEN_ID];
@@ -184,7 +184,7 @@ static void the_sweep_takes_what_ended_over_a_week_ago(void **state) {
 
 static void what_another_connection_writes_changes_the_version(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct state *other = state_open(desk->folder.path, &why);
 	assert_non_null(other);
 	uint64_t before = state_version(desk->state);
@@ -202,7 +202,7 @@ static void what_another_connection_writes_changes_the_version(void **state) {
 
 static void folder_and_file_are_for_their_owner_alone(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct stat found;
 	char path[192], deep[128];
 	snprintf(deep, sizeof deep, "%s/one/two", desk->folder.path);
@@ -217,7 +217,7 @@ static void folder_and_file_are_for_their_owner_alone(void **state) {
 }
 
 static void the_word_is(struct desk *desk, const char *id, const char *topic, const char *word) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	char privilege[16] = "untouched";
 	assert_true(promotion_find(desk->state, slice_of(id), slice_of(topic), privilege, &why));
 	assert_string_equal(privilege, word);
@@ -225,7 +225,7 @@ static void the_word_is(struct desk *desk, const char *id, const char *topic, co
 
 static void a_topic_s_own_promotion_comes_before_the_one_for_all(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	the_word_is(desk, "robin", "one", "");
 	assert_true(promotion_set(desk->state, SLICE("robin"), SLICE_NONE, "restricted", SLICE("root"), &why));
 	assert_true(promotion_set(desk->state, SLICE("robin"), SLICE("one"), "full", SLICE("root"), &why));
@@ -238,7 +238,7 @@ static void a_topic_s_own_promotion_comes_before_the_one_for_all(void **state) {
 
 static void a_promotion_for_all_topics_removes_those_of_single_ones(void **state) {
 	struct desk *desk = *state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	assert_true(promotion_set(desk->state, SLICE("robin"), SLICE("one"), "restricted", SLICE("root"), &why));
 	assert_true(promotion_set(desk->state, SLICE("alice"), SLICE("one"), "restricted", SLICE("root"), &why));
 	assert_true(promotion_set(desk->state, SLICE("robin"), SLICE_NONE, "full", SLICE("root"), &why));

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Library: what stands behind the opaque types of hustings.h, for client/library*.c alone. They do
+ * nothing but turn slices into strings, faults into errors, and one kind of ownership into another.
+ */
+#ifndef HUSTINGS_CLIENT_LIBRARY_H
+#define HUSTINGS_CLIENT_LIBRARY_H
+
+#include "hustings.h"
+
+#include "client/guest.h"
+#include "net/fetch.h"
+
+struct stdio_face;
+
+struct hustings {
+	struct loop *loop;
+	struct mcp_server *server;
+	struct fetch_desk *desk;   /* NULL: nothing was fetched yet */
+	struct link rooms;
+	struct link tools;
+	struct link requests;      /* calls of our tools that are not answered */
+	struct stdio_face *face;   /* while stdin and stdout are served */
+	char *name;
+};
+
+struct hustings_room {
+	struct link link;
+	struct hustings *hustings;
+	struct guest *guest;
+	const struct hustings_room_events *events;
+	void *context;
+	hustings_token *give_token;
+	void *token_context;
+	struct link calls;         /* struct hustings_call */
+	struct link fetches;       /* struct hustings_fetch */
+	bool asks_choose;
+	char id[129];              /* as handed out */
+};
+
+bool library_error(struct hustings_error *error, const struct fault *why);       /* returns false */
+void *library_error_null(struct hustings_error *error, const struct fault *why); /* returns NULL */
+static inline struct hustings_json library_json(struct slice slice) {
+	return (struct hustings_json){slice.bytes, slice.length};
+}
+static inline struct slice library_slice(struct hustings_json json) {
+	return slice_make(json.text, json.length);
+}
+struct hustings_participant library_participant(const struct roster_entry *entry);
+/* The characters with a NUL behind, in the arena; NULL for SLICE_NONE. Sets *failed without memory. */
+const char *library_string(struct arena *arena, struct slice slice, bool *failed);
+
+/* library_events.c */
+extern const struct guest_events library_guest_events;
+bool library_choose(void *context, const struct roster_entry *entry);
+/* library_tools.c */
+void library_request_cancelled(void *context, struct peer_question *question);
+void library_tools_finish(struct hustings *hustings);
+/* library_calls.c, library_fetch.c: the room is left */
+void library_calls_end(struct hustings_room *room);
+void library_fetches_end(struct hustings_room *room);
+/* stdio_face.c: a request was answered */
+void stdio_face_note(struct hustings *hustings);
+
+#endif
