@@ -36,9 +36,9 @@ static bool refused(const struct asking *asking, struct fault *why) {
 	struct arena arena;
 	char lent[1024];
 	arena_init(&arena, lent, sizeof lent, 0);
-	enum fault_code code = asking->status == 404                              ? FAULT_NOT_FOUND
-	                       : asking->status == 401 || asking->status == 403   ? FAULT_REFUSED
-	                                                                          : FAULT_IO;
+	enum fault_code code = asking->status == 404             ? FAULT_NOT_FOUND
+		: asking->status == 401 || asking->status == 403 ? FAULT_REFUSED
+								 : FAULT_IO;
 	if (scan_check(text_slice(asking->answer), SCAN_DEPTH, &root, &fault) &&
 		scan_find(&root, "message", &message) && !scan_string(&message, &arena, &words))
 		words = SLICE_NONE;
@@ -51,7 +51,7 @@ static bool refused(const struct asking *asking, struct fault *why) {
 }
 
 static bool run(struct asking *asking, const struct fetch_options *options, struct fault *why) {
-	static const struct fetch_events events = { .done = answered };
+	static const struct fetch_events events = {.done = answered};
 	struct fetch_desk *desk = fetch_desk_open(asking->loop, why);
 	if (!desk) return false;
 	struct fetch *fetch = fetch_open(desk, options, &events, asking, why);
@@ -64,17 +64,22 @@ static bool run(struct asking *asking, const struct fetch_options *options, stru
 bool ask(const struct reach *reach, const char *method, const char *path, struct slice body,
 	struct text *answer, struct fault *why) {
 	char url[PLACE_URL + 2048], bearer[REACH_TOKEN + 32];
-	const char *headers[3] = { NULL };
+	const char *headers[3] = {NULL};
 	size_t count = 0;
-	struct asking asking = { .answer = answer };
+	struct asking asking = {.answer = answer};
 	int length = snprintf(url, sizeof url, "%s%s", reach->url, path);
 	if (length < 0 || (size_t)length >= sizeof url)
 		return fault_set(why, FAULT_TOO_LARGE, "the request is too long");
 	snprintf(bearer, sizeof bearer, "Authorization: Bearer %s", reach->token);
 	if (reach->token[0]) headers[count++] = bearer;
 	if (body.length) headers[count++] = "Content-Type: application/json";
-	const struct fetch_options options = { .method = method, .url = url, .headers = headers,
-		.body = body, .ca = reach->ca };
+	const struct fetch_options options = {
+		.method = method,
+		.url = url,
+		.headers = headers,
+		.body = body,
+		.ca = reach->ca,
+	};
 	AUTO(loop) loop = loop_open(why);
 	if (!loop) return false;
 	asking.loop = loop;

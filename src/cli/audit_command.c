@@ -12,13 +12,13 @@
 /* List */
 
 static const struct command_option list_options[] = {
-	{ "limit", "N", "how many at most, the newest first (100)" },
-	{ "before", "ROW", "those before that row" },
-	{ "since", "TIME", "those since then: RFC 3339, or a span like 1h" },
-	{ "actor", "ID", "of that identity" },
-	{ "event", "WORD", "of that kind: refused, joined, left, token, privilege, proposal" },
-	{ "topic", "TOPIC", "in that topic" },
-	{ 0 },
+	{"limit", "N", "how many at most, the newest first (100)"},
+	{"before", "ROW", "those before that row"},
+	{"since", "TIME", "those since then: RFC 3339, or a span like 1h"},
+	{"actor", "ID", "of that identity"},
+	{"event", "WORD", "of that kind: refused, joined, left, token, privilege, proposal"},
+	{"topic", "TOPIC", "in that topic"},
+	{0},
 };
 
 static const struct command_form list_form = {
@@ -31,9 +31,16 @@ static const struct command_form list_form = {
 };
 
 static const struct table_column columns[] = {
-	{ "row", "ROW" }, { "ts", "TIME" }, { "event", "EVENT" }, { "actor", "ACTOR" },
-	{ "topic", "TOPIC" }, { "target", "TARGET" }, { "gate", "GATE" }, { "result", "RESULT" },
-	{ "count", "COUNT" }, { 0 },
+	{"row", "ROW"},
+	{"ts", "TIME"},
+	{"event", "EVENT"},
+	{"actor", "ACTOR"},
+	{"topic", "TOPIC"},
+	{"target", "TARGET"},
+	{"gate", "GATE"},
+	{"result", "RESULT"},
+	{"count", "COUNT"},
+	{0},
 };
 
 static void write_path(const struct command_line *line, struct text *path) {
@@ -49,9 +56,9 @@ static void write_path(const struct command_line *line, struct text *path) {
 }
 
 static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text path = { 0 }, json = { 0 }, table = { 0 };
-	struct reach reach = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text path = {0}, json = {0}, table = {0};
+	struct reach reach = {0};
 	struct fault why;
 	int status;
 	text_init(&path, 2000);
@@ -61,21 +68,21 @@ static int list(int argc, char **argv) {
 	write_path(&line, &path);
 	if (text_failed(&path)) return command_misuse(&list_form, "the options are too long");
 	bool done = reach_find(&line, true, &reach, &why) &&
-	            ask(&reach, "GET", path.bytes, SLICE_NONE, &json, &why);
+		ask(&reach, "GET", path.bytes, SLICE_NONE, &json, &why);
 	reach_finish(&reach);
 	if (done && !command_has(&line, "json"))
 		done = table_write(text_slice(&json), "records", columns, &table, &why);
 	if (!done) return command_fail(&why);
 	text_add_char(&json, '\n');
 	return command_print(text_slice(command_has(&line, "json") ? &json : &table)) ? COMMAND_FINE
-	                                                                              : COMMAND_FAILED;
+										      : COMMAND_FAILED;
 }
 
 /* Verify */
 
 static const struct command_option verify_options[] = {
-	{ "data", "DIR", "the data folder; default $HUSTINGS_DATA, else ~/.local/share/hustings" },
-	{ 0 },
+	{"data", "DIR", "the data folder; default $HUSTINGS_DATA, else ~/.local/share/hustings"},
+	{0},
 };
 
 static const struct command_form verify_form = {
@@ -87,9 +94,9 @@ static const struct command_form verify_form = {
 };
 
 static int verify(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text json = { 0 }, words = { 0 };
-	struct audit_verdict verdict = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text json = {0}, words = {0};
+	struct audit_verdict verdict = {0};
 	char data[PLACE_PATH];
 	struct fault why;
 	int status;
@@ -116,9 +123,9 @@ static int verify(int argc, char **argv) {
 }
 
 static const struct command verbs[] = {
-	{ "list", "lists records, newest first", list },
-	{ "verify", "checks that none was changed or cut", verify },
-	{ 0 },
+	{"list", "lists records, newest first", list},
+	{"verify", "checks that none was changed or cut", verify},
+	{0},
 };
 
 int audit_command(int argc, char **argv) {

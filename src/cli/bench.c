@@ -6,11 +6,11 @@
 #include "cli/command.h"
 
 static const struct command kinds[] = {
-	{ "fanout", "talkers and listeners in rooms: deliveries, times, the server's CPU for each", bench_fanout },
-	{ "ping", "two in a room: round trips", bench_ping },
-	{ "idle", "many who only listen: the server's memory for each", bench_idle },
-	{ "connect", "join, be welcomed, go: how many a second", bench_connect },
-	{ 0 },
+	{"fanout", "talkers and listeners in rooms: deliveries, times, the server's CPU for each", bench_fanout},
+	{"ping", "two in a room: round trips", bench_ping},
+	{"idle", "many who only listen: the server's memory for each", bench_idle},
+	{"connect", "join, be welcomed, go: how many a second", bench_connect},
+	{0},
 };
 
 int bench_command(int argc, char **argv) {

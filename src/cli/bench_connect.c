@@ -9,9 +9,9 @@
 
 static const struct command_option options[] = {
 	BENCH_COMMON_OPTIONS,
-	{ "parallel", "N", "handshakes at a time (16)" },
-	{ "seconds", "N", "how long is measured (5)" },
-	{ 0 },
+	{"parallel", "N", "handshakes at a time (16)"},
+	{"seconds", "N", "how long is measured (5)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -57,7 +57,7 @@ static int run_connect(struct connecting *connecting) {
 	struct bench_run *run = &connecting->run;
 	struct fault why;
 	if (!bench_peers_open(&run->peers, command_value(&run->line, "url"),
-			command_value(&run->line, "token"), connecting->parallel, &why))
+		    command_value(&run->line, "token"), connecting->parallel, &why))
 		return command_fail(&why);
 	run->peers.text = heard;
 	run->peers.context = connecting;
@@ -70,8 +70,9 @@ int bench_connect(int argc, char **argv) {
 	int status = COMMAND_FAILED;
 	if (!connecting) return status;
 	const struct bench_number numbers[] = {
-		{ "parallel", 1, 10000, 16, &connecting->parallel },
-		{ "seconds", 1, 3600, 5, &connecting->seconds }, { 0 },
+		{"parallel", 1, 10000, 16, &connecting->parallel},
+		{"seconds", 1, 3600, 5, &connecting->seconds},
+		{0},
 	};
 	if (bench_run_open(&connecting->run, &form, numbers, argc, argv, &status))
 		status = run_connect(connecting);

@@ -12,14 +12,14 @@
 
 static const struct command_option options[] = {
 	BENCH_COMMON_OPTIONS,
-	{ "rooms", "N", "rooms (1)" },
-	{ "size", "N", "participants in each (100)" },
-	{ "talkers", "N", "of them that talk, in each room (1)" },
-	{ "in-flight", "N", "envelopes of a room that are under way at a time, over its talkers (32)" },
-	{ "octets", "N", "octets of text in each envelope (100)" },
-	{ "seconds", "N", "how long is measured (5)" },
-	{ "warm-up", "N", "seconds before that (1)" },
-	{ 0 },
+	{"rooms", "N", "rooms (1)"},
+	{"size", "N", "participants in each (100)"},
+	{"talkers", "N", "of them that talk, in each room (1)"},
+	{"in-flight", "N", "envelopes of a room that are under way at a time, over its talkers (32)"},
+	{"octets", "N", "octets of text in each envelope (100)"},
+	{"seconds", "N", "how long is measured (5)"},
+	{"warm-up", "N", "seconds before that (1)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -41,16 +41,16 @@ struct sent {
 struct fanout {
 	struct bench_run run;
 	uint64_t rooms, size, talkers, in_flight, octets, seconds, warm_up;
-	uint64_t next;        /* number of the next envelope */
+	uint64_t next; /* number of the next envelope */
 	uint64_t delivered;
-	bool is_over;         /* nobody says anything more */
+	bool is_over; /* nobody says anything more */
 	bool is_measured;
 	struct text envelope;
 	struct sent *ring;
 };
 
 static void talk(struct fanout *fanout, struct bench_peer *peer, uint64_t now_us) {
-	fanout->ring[fanout->next % RING] = (struct sent){ now_us, peer->number };
+	fanout->ring[fanout->next % RING] = (struct sent){now_us, peer->number};
 	bench_envelope(&fanout->run, &fanout->envelope, fanout->next++, fanout->octets);
 	bench_peer_send(&fanout->run.peers, peer, text_slice(&fanout->envelope));
 }
@@ -126,7 +126,7 @@ static int run_fanout(struct fanout *fanout) {
 		return command_fail(&why);
 	}
 	if (!bench_peers_open(&run->peers, command_value(&run->line, "url"),
-			command_value(&run->line, "token"), count, &why))
+		    command_value(&run->line, "token"), count, &why))
 		return command_fail(&why);
 	run->peers.text = heard;
 	run->peers.context = fanout;
@@ -140,10 +140,14 @@ int bench_fanout(int argc, char **argv) {
 	int status = COMMAND_FAILED;
 	if (!fanout) return status;
 	const struct bench_number numbers[] = {
-		{ "rooms", 1, 100000, 1, &fanout->rooms }, { "size", 1, 100000, 100, &fanout->size },
-		{ "talkers", 1, 100000, 1, &fanout->talkers }, { "in-flight", 1, 10000, 32, &fanout->in_flight },
-		{ "octets", 0, 1000000, 100, &fanout->octets }, { "seconds", 1, 3600, 5, &fanout->seconds },
-		{ "warm-up", 0, 600, 1, &fanout->warm_up }, { 0 },
+		{"rooms", 1, 100000, 1, &fanout->rooms},
+		{"size", 1, 100000, 100, &fanout->size},
+		{"talkers", 1, 100000, 1, &fanout->talkers},
+		{"in-flight", 1, 10000, 32, &fanout->in_flight},
+		{"octets", 0, 1000000, 100, &fanout->octets},
+		{"seconds", 1, 3600, 5, &fanout->seconds},
+		{"warm-up", 0, 600, 1, &fanout->warm_up},
+		{0},
 	};
 	if (bench_run_open(&fanout->run, &form, numbers, argc, argv, &status)) {
 		if (fanout->talkers > fanout->size || fanout->rooms * fanout->in_flight > RING ||

@@ -9,10 +9,10 @@
 
 static const struct command_option options[] = {
 	BENCH_COMMON_OPTIONS,
-	{ "count", "N", "participants (10000)" },
-	{ "size", "N", "participants in each room (10)" },
-	{ "seconds", "N", "how long they sit there (5)" },
-	{ 0 },
+	{"count", "N", "participants (10000)"},
+	{"size", "N", "participants in each room (10)"},
+	{"seconds", "N", "how long they sit there (5)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -41,7 +41,7 @@ static bool settle(struct idle *idle) {
 
 static bool measure(struct idle *idle, struct fault *why) {
 	struct bench_run *run = &idle->run;
-	struct bench_usage empty, full = { 0 };
+	struct bench_usage empty, full = {0};
 	if (!bench_usage_read(run->process, &empty, why) ||
 		!bench_peers_join_all(&run->peers, (unsigned)(idle->count / idle->size), 64, why))
 		return false;
@@ -60,7 +60,7 @@ static int run_idle(struct idle *idle) {
 	struct bench_run *run = &idle->run;
 	struct fault why;
 	if (!bench_peers_open(&run->peers, command_value(&run->line, "url"),
-			command_value(&run->line, "token"), idle->count, &why))
+		    command_value(&run->line, "token"), idle->count, &why))
 		return command_fail(&why);
 	run->peers.text = heard;
 	if (!measure(idle, &why)) return command_fail(run->peers.failed ? &run->peers.why : &why);
@@ -72,8 +72,10 @@ int bench_idle(int argc, char **argv) {
 	int status = COMMAND_FAILED;
 	if (!idle) return status;
 	const struct bench_number numbers[] = {
-		{ "count", 1, 200000, 10000, &idle->count }, { "size", 1, 200000, 10, &idle->size },
-		{ "seconds", 0, 3600, 5, &idle->seconds }, { 0 },
+		{"count", 1, 200000, 10000, &idle->count},
+		{"size", 1, 200000, 10, &idle->size},
+		{"seconds", 0, 3600, 5, &idle->seconds},
+		{0},
 	};
 	if (bench_run_open(&idle->run, &form, numbers, argc, argv, &status)) {
 		if (!idle->run.process) status = command_misuse(&form, "--pid is missing: whose memory?");

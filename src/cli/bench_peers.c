@@ -37,7 +37,7 @@ bool bench_peers_fail(struct bench_peers *peers, enum fault_code code, const cha
 /* Opening */
 
 static bool resolve(struct bench_peers *peers, unsigned port, struct fault *why) {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found = NULL;
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
 	char service[16];
 	snprintf(service, sizeof service, "%u", port);
 	int error = getaddrinfo(peers->host, service, &hints, &found);
@@ -75,7 +75,7 @@ static void raise_descriptors(void) {
 bool bench_peers_open(struct bench_peers *peers, const char *url, const char *token, size_t count,
 	struct fault *why) {
 	uint8_t octets[4];
-	*peers = (struct bench_peers){ .epoll = -1, .token = token };
+	*peers = (struct bench_peers){.epoll = -1, .token = token};
 	if (!read_url(peers, url, why)) return false;
 	ident_random(octets, sizeof octets);
 	secret_hex(octets, sizeof octets, peers->run);
@@ -88,7 +88,7 @@ bool bench_peers_open(struct bench_peers *peers, const char *url, const char *to
 	if (peers->epoll < 0) return fault_errno(why, errno, "epoll");
 	peers->count = count;
 	for (size_t i = 0; i < count; i++)
-		peers->list[i] = (struct bench_peer){ .descriptor = -1, .number = (unsigned)i };
+		peers->list[i] = (struct bench_peer){.descriptor = -1, .number = (unsigned)i};
 	return true;
 }
 
@@ -124,7 +124,8 @@ static bool write_request(const struct bench_peers *peers, const struct bench_pe
 		peers->run, peer->room);
 	if (!peers->token) text_printf(request, "&id=bench-%s-%u", peers->run, peer->number);
 	text_printf(request, "&protocol=mcpx/v0.1 HTTP/1.1\r\nHost: %s%s%s:%u\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n", is_six ? "[" : "",
+			     "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n",
+		is_six ? "[" : "",
 		peers->host, is_six ? "]" : "", port, key);
 	if (peers->token) text_printf(request, "Authorization: Bearer %s\r\n", peers->token);
 	text_add_cstr(request, "\r\n");
@@ -133,8 +134,8 @@ static bool write_request(const struct bench_peers *peers, const struct bench_pe
 
 bool bench_peer_join(struct bench_peers *peers, unsigned number, unsigned room) {
 	struct bench_peer *peer = &peers->list[number];
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = peer };
-	AUTO_TEXT struct text request = { 0 };
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = peer};
+	AUTO_TEXT struct text request = {0};
 	int yes = 1;
 	text_init(&request, 0);
 	peer->room = room;
@@ -179,8 +180,8 @@ bool bench_peers_join_all(struct bench_peers *peers, unsigned rooms, unsigned at
 /* Sending */
 
 static void watch(const struct bench_peers *peers, struct bench_peer *peer) {
-	struct epoll_event event = { .events = EPOLLIN | (peer->outbox.length ? EPOLLOUT : 0),
-		.data.ptr = peer };
+	struct epoll_event event = {.events = EPOLLIN | (peer->outbox.length ? EPOLLOUT : 0),
+		.data.ptr = peer};
 	epoll_ctl(peers->epoll, EPOLL_CTL_MOD, peer->descriptor, &event);
 }
 
@@ -242,7 +243,7 @@ static void take_frames(struct bench_peers *peers, struct bench_peer *peer, stru
 		case WEBSOCKET_MORE: return;
 		case WEBSOCKET_TEXT: take_text(peers, peer, message.payload, now_us); break;
 		case WEBSOCKET_PING: {
-			AUTO_TEXT struct text pong = { 0 };
+			AUTO_TEXT struct text pong = {0};
 			text_init(&pong, 0);
 			websocket_write(&pong, WEBSOCKET_CLIENT, WEBSOCKET_OP_PONG, message.payload);
 			send_some(peers, peer, text_slice(&pong));

@@ -17,19 +17,23 @@
 
 struct bench_peers;
 
-enum bench_state { BENCH_ABSENT, BENCH_SHAKING, BENCH_HERE };
+enum bench_state {
+	BENCH_ABSENT,
+	BENCH_SHAKING,
+	BENCH_HERE
+};
 
 struct bench_peer {
 	enum bench_state state;
 	bool is_upgraded;
 	int descriptor;
-	unsigned number;          /* among all */
+	unsigned number; /* among all */
 	unsigned room;
-	unsigned joined;          /* how often: a callback may have it leave and join anew */
+	unsigned joined; /* how often: a callback may have it leave and join anew */
 	struct websocket websocket;
-	struct text head;         /* the answer to its handshake, while it is partial */
-	struct text outbox;       /* what the socket did not take */
-	uint64_t began_us;        /* its connecting */
+	struct text head;   /* the answer to its handshake, while it is partial */
+	struct text outbox; /* what the socket did not take */
+	uint64_t began_us;  /* its connecting */
 };
 
 /* A text message: an envelope that is no presence; `now_us` is when its octets were read. */
@@ -38,19 +42,19 @@ typedef void bench_text(void *context, struct bench_peer *peer, struct slice tex
 struct bench_peers {
 	struct bench_peer *list;
 	size_t count;
-	size_t here;              /* welcomed */
+	size_t here; /* welcomed */
 	int epoll;
-	const char *token;        /* NULL: open mode, ?id= names a peer */
-	char run[9];              /* of this run: in topics and ids */
+	const char *token; /* NULL: open mode, ?id= names a peer */
+	char run[9];       /* of this run: in topics and ids */
 	char host[256];
-	char path[512];           /* of the target, "/v0/ws" */
+	char path[512]; /* of the target, "/v0/ws" */
 	struct sockaddr_storage address;
 	socklen_t address_size;
 	bench_text *text;
 	void *context;
 	bool failed;
 	struct fault why;
-	struct text frame;        /* the one at hand, masked */
+	struct text frame; /* the one at hand, masked */
 	char *buffer;
 };
 

@@ -9,10 +9,10 @@
 
 static const struct command_option options[] = {
 	BENCH_COMMON_OPTIONS,
-	{ "octets", "N", "octets of text in each envelope (100)" },
-	{ "seconds", "N", "how long is measured (5)" },
-	{ "warm-up", "N", "seconds before that (1)" },
-	{ 0 },
+	{"octets", "N", "octets of text in each envelope (100)"},
+	{"seconds", "N", "how long is measured (5)"},
+	{"warm-up", "N", "seconds before that (1)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -80,7 +80,7 @@ static int run_ping(struct ping *ping) {
 	struct bench_run *run = &ping->run;
 	struct fault why;
 	if (!bench_peers_open(&run->peers, command_value(&run->line, "url"),
-			command_value(&run->line, "token"), 2, &why))
+		    command_value(&run->line, "token"), 2, &why))
 		return command_fail(&why);
 	run->peers.text = heard;
 	run->peers.context = ping;
@@ -95,8 +95,10 @@ int bench_ping(int argc, char **argv) {
 	if (!ping) return status;
 	text_init(&ping->envelope, 0);
 	const struct bench_number numbers[] = {
-		{ "octets", 0, 1000000, 100, &ping->octets }, { "seconds", 1, 3600, 5, &ping->seconds },
-		{ "warm-up", 0, 600, 1, &ping->warm_up }, { 0 },
+		{"octets", 0, 1000000, 100, &ping->octets},
+		{"seconds", 1, 3600, 5, &ping->seconds},
+		{"warm-up", 0, 600, 1, &ping->warm_up},
+		{0},
 	};
 	if (bench_run_open(&ping->run, &form, numbers, argc, argv, &status)) status = run_ping(ping);
 	text_finish(&ping->envelope);

@@ -54,8 +54,7 @@ static bool read_stat(const char *process, uint64_t *cpu_ns) {
 	snprintf(path, sizeof path, "%s/stat", process);
 	if (!read_file(path, octets, sizeof octets)) return false;
 	const char *behind = strrchr(octets, ')');
-	if (!behind || sscanf(behind + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
-		&system) != 2)
+	if (!behind || sscanf(behind + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
 		return false;
 	*cpu_ns = (uint64_t)(user + system) * (1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK));
 	return true;
@@ -69,7 +68,7 @@ static uint64_t status_field(const char *status, const char *name) {
 
 bool bench_usage_read(unsigned process, struct bench_usage *usage, struct fault *why) {
 	char folder[32], path[64], status[4096];
-	struct bench_usage found = { 0 };
+	struct bench_usage found = {0};
 	snprintf(folder, sizeof folder, "/proc/%u", process);
 	snprintf(path, sizeof path, "%s/status", folder);
 	if (!read_file(path, status, sizeof status))

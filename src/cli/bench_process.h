@@ -6,10 +6,10 @@
 #include "base/fault.h"
 
 struct bench_usage {
-	uint64_t cpu_ns;      /* of all its threads: schedstat's, of nanoseconds; else stat's, of ticks */
-	bool is_exact;        /* schedstat's */
-	uint64_t resident;    /* octets */
-	uint64_t anonymous;   /* octets of it that are its own and no file's */
+	uint64_t cpu_ns;    /* of all its threads: schedstat's, of nanoseconds; else stat's, of ticks */
+	bool is_exact;      /* schedstat's */
+	uint64_t resident;  /* octets */
+	uint64_t anonymous; /* octets of it that are its own and no file's */
 };
 
 bool bench_usage_read(unsigned process, struct bench_usage *usage, struct fault *why) MUST_USE;

@@ -7,7 +7,7 @@
 bool bench_run_open(struct bench_run *run, const struct command_form *form,
 	const struct bench_number *numbers, int argc, char **argv, int *status) {
 	uint64_t process;
-	*run = (struct bench_run){ .report.title = form->name, .peers.epoll = -1 };
+	*run = (struct bench_run){.report.title = form->name, .peers.epoll = -1};
 	if (!command_read(&run->line, form, argc, argv, status)) return false;
 	*status = COMMAND_USAGE;
 	if (!command_value(&run->line, "url")) {
@@ -18,7 +18,7 @@ bool bench_run_open(struct bench_run *run, const struct command_form *form,
 	run->process = (unsigned)process;
 	for (; numbers->name; numbers++) {
 		if (!command_number(&run->line, numbers->name, numbers->least, numbers->most, numbers->otherwise,
-				numbers->value))
+			    numbers->value))
 			return false;
 	}
 	return true;
@@ -51,7 +51,7 @@ bool bench_run_end(struct bench_run *run, uint64_t count, const char *what, stru
 }
 
 int bench_run_print(struct bench_run *run) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	bench_report_write(&run->report, command_has(&run->line, "json"), &text);
 	return command_print(text_slice(&text)) ? COMMAND_FINE : COMMAND_FAILED;
@@ -60,7 +60,8 @@ int bench_run_print(struct bench_run *run) {
 void bench_envelope(const struct bench_run *run, struct text *to, uint64_t number, size_t filler) {
 	static const char letters[] = "all work and no play makes a dull room; ";
 	text_clear(to);
-	text_printf(to, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"bench-id-%s-%llu\",\"kind\":\"chat\",\"payload\":{\"text\":\"",
+	text_printf(to, "{\"protocol\":\"mcpx/v0.1\","
+			"\"id\":\"bench-id-%s-%llu\",\"kind\":\"chat\",\"payload\":{\"text\":\"",
 		run->peers.run, (unsigned long long)number);
 	for (size_t left = filler; left > 0;) {
 		size_t part = left < sizeof letters - 1 ? left : sizeof letters - 1;

@@ -9,8 +9,8 @@
 #include "cli/command.h"
 
 #define BENCH_COMMON_OPTIONS \
-	{ "url", "URL", "the gateway: ws://HOST:PORT (required); a path other than /v0/ws may follow" }, \
-	{ "token", "TOKEN", "a token for all peers; default: open mode, each peer names itself" }, \
+	{"url", "URL", "the gateway: ws://HOST:PORT (required); a path other than /v0/ws may follow"}, \
+		{"token", "TOKEN", "a token for all peers; default: open mode, each peer names itself"}, \
 	{ "pid", "PID", "the server's process: its CPU time and memory are printed" }
 
 struct bench_run {
@@ -18,7 +18,7 @@ struct bench_run {
 	struct bench_peers peers;
 	struct bench_report report;
 	struct bench_times times;
-	unsigned process;             /* 0: not looked at */
+	unsigned process; /* 0: not looked at */
 	struct bench_usage before;
 	uint64_t began_us;
 };

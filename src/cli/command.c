@@ -10,19 +10,19 @@
 #include <stdlib.h>
 
 static const struct command_option reaching_options[] = {
-	{ "url", "URL", "the gateway, http(s)://HOST:PORT; default $HUSTINGS_URL, else the one that runs on DATA" },
-	{ "token", "TOKEN", "who you are there; default $HUSTINGS_TOKEN, else one is made from DATA" },
-	{ "data", "DIR", "the data folder; default $HUSTINGS_DATA, else ~/.local/share/hustings" },
-	{ "ca", "FILE", "PEM file of certificates to trust; default: the system's" },
-	{ 0 },
+	{"url", "URL", "the gateway, http(s)://HOST:PORT; default $HUSTINGS_URL, else the one that runs on DATA"},
+	{"token", "TOKEN", "who you are there; default $HUSTINGS_TOKEN, else one is made from DATA"},
+	{"data", "DIR", "the data folder; default $HUSTINGS_DATA, else ~/.local/share/hustings"},
+	{"ca", "FILE", "PEM file of certificates to trust; default: the system's"},
+	{0},
 };
 static const struct command_option printing_options[] = {
-	{ "json", NULL, "print JSON" },
-	{ 0 },
+	{"json", NULL, "print JSON"},
+	{0},
 };
 static const struct command_option common_options[] = {
-	{ "help", NULL, "this text" },
-	{ 0 },
+	{"help", NULL, "this text"},
+	{0},
 };
 
 #define OPTION_TABLES 4
@@ -80,7 +80,7 @@ int command_misuse(const struct command_form *form, const char *format, ...) {
 }
 
 int command_fail(const struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_display(&text, slice_of(why->text));
 	fprintf(stderr, "hustings: %s\n", text_failed(&text) ? why->text : text.bytes);
@@ -90,7 +90,7 @@ int command_fail(const struct fault *why) {
 /* Reading */
 
 static void give(struct command_line *line, const char *name, const char *value) {
-	line->given[line->given_count++] = (struct command_given){ name, value };
+	line->given[line->given_count++] = (struct command_given){name, value};
 }
 
 /* One option at argv[*at]; *at moves over a value of its own. */
@@ -163,7 +163,7 @@ static bool check_words(const struct command_line *line, int *status) {
 
 bool command_read(struct command_line *line, const struct command_form *form, int argc,
 	char **argv, int *status) {
-	*line = (struct command_line){ .form = form };
+	*line = (struct command_line){.form = form};
 	line->words = calloc((size_t)argc + 1, sizeof *line->words);
 	line->given = calloc((size_t)argc + 1, sizeof *line->given);
 	if (!line->words || !line->given) {
@@ -184,7 +184,7 @@ bool command_read(struct command_line *line, const struct command_form *form, in
 void command_finish(struct command_line *line) {
 	free(line->words);
 	free(line->given);
-	*line = (struct command_line){ 0 };
+	*line = (struct command_line){0};
 }
 
 void command_line_auto(struct command_line *line) { command_finish(line); }

@@ -13,7 +13,11 @@
 #include "base/fault.h"
 #include "base/text.h"
 
-enum command_status { COMMAND_FINE = 0, COMMAND_FAILED = 1, COMMAND_USAGE = 2 };
+enum command_status {
+	COMMAND_FINE = 0,
+	COMMAND_FAILED = 1,
+	COMMAND_USAGE = 2
+};
 
 typedef int command_fn(int argc, char **argv); /* argv[0] is the command's own name; the exit status */
 
@@ -31,15 +35,15 @@ struct command_option {
 };
 
 struct command_form {
-	const char *name;      /* "token create" */
-	const char *usage;     /* what stands behind the name: "TOPIC TEXT [options]" */
+	const char *name;  /* "token create" */
+	const char *usage; /* what stands behind the name: "TOPIC TEXT [options]" */
 	const char *summary;
-	const char *more;      /* what one should know, with examples; NULL: nothing */
+	const char *more;                     /* what one should know, with examples; NULL: nothing */
 	const struct command_option *options; /* ends with an empty row; NULL: none */
-	unsigned least, most;  /* words */
-	bool reaches;          /* a gateway or its files */
-	bool prints;           /* has --json */
-	bool has_rest;         /* takes what stands behind -- */
+	unsigned least, most;                 /* words */
+	bool reaches;                         /* a gateway or its files */
+	bool prints;                          /* has --json */
+	bool has_rest;                        /* takes what stands behind -- */
 };
 
 struct command_given {
@@ -51,7 +55,7 @@ struct command_line {
 	const struct command_form *form;
 	char **words;
 	size_t count;
-	char **rest;       /* behind --, NULL ended; NULL: there was no -- */
+	char **rest; /* behind --, NULL ended; NULL: there was no -- */
 	size_t rest_count;
 	struct command_given *given;
 	size_t given_count;

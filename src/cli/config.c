@@ -50,8 +50,8 @@ bool config_assign(struct config *config, const char *name, struct slice value, 
 
 /* HUSTINGS_ROOMS_ and so on: a name that begins so is meant as a key. */
 static bool is_meant_as_key(struct slice name) {
-	static const char *const sections[] = { "HUSTINGS_GATEWAY_", "HUSTINGS_AUTH_", "HUSTINGS_ROOMS_",
-		"HUSTINGS_KERNEL_", "HUSTINGS_FLOW_", "HUSTINGS_DECIDE_", "HUSTINGS_CLUSTER_" };
+	static const char *const sections[] = {"HUSTINGS_GATEWAY_", "HUSTINGS_AUTH_", "HUSTINGS_ROOMS_",
+		"HUSTINGS_KERNEL_", "HUSTINGS_FLOW_", "HUSTINGS_DECIDE_", "HUSTINGS_CLUSTER_"};
 	for (size_t i = 0; i < COUNT_OF(sections); i++)
 		if (slice_starts_with(name, sections[i])) return true;
 	return false;
@@ -164,20 +164,21 @@ bool config_finish(struct config *config, struct fault *why) {
 	if (config->rooms.max_behind < config->gateway.max_message)
 		return fault_set(why, FAULT_BAD_INPUT,
 			"gateway.max_behind (%zu) is less than gateway.max_message (%zu): no reader could get the "
-			"largest envelope", config->rooms.max_behind, config->gateway.max_message);
+			"largest envelope",
+			config->rooms.max_behind, config->gateway.max_message);
 	return check_tls(config, why) && finish_jwt(config, why) && check_names(config, why) &&
-	       check_items(config, why) && make_rules(config, why);
+		check_items(config, why) && make_rules(config, why);
 }
 
 static bool apply_file(struct config *config, const struct config_wish *wish, struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, CONFIG_FILE_OCTETS);
 	if (!config_file_find(wish->file, wish->environment, &config->memory, &config->file,
-			&config->is_found, why))
+		    &config->is_found, why))
 		return false;
 	if (!config->file) return true;
 	return config_file_load(config->file, &text, why) &&
-	       config_file_apply(config, text_slice(&text), config->file, wish->environment, why);
+		config_file_apply(config, text_slice(&text), config->file, wish->environment, why);
 }
 
 struct config *config_read(const struct config_wish *wish, struct fault *why) {

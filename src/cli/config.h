@@ -16,7 +16,7 @@
 #include "cli/config_keys.h"
 #include "gateway/gateway.h"
 
-struct config_topic {            /* [[rooms.topics]] */
+struct config_topic { /* [[rooms.topics]] */
 	char topic[136];
 	struct store_retention retention;
 };
@@ -27,37 +27,37 @@ struct config {
 	struct jwt_settings jwt;
 	bool has_jwt;
 	enum privilege default_privilege;
-	struct config_array identities;  /* struct identity_rule */
-	struct config_array topics;      /* struct config_topic */
+	struct config_array identities; /* struct identity_rule */
+	struct config_array topics;     /* struct config_topic */
 	struct store_retention retention;
 	struct store_retention audit;
-	struct store_rule *rules;        /* topics, then all others */
+	struct store_rule *rules; /* topics, then all others */
 	size_t rule_count;
 	int64_t max_backlog;
 	unsigned threads;
 	enum log_level log_level;
-	const char *data;                /* NULL: none was named */
-	const char *tls_cert;            /* NULL: plain HTTP */
+	const char *data;     /* NULL: none was named */
+	const char *tls_cert; /* NULL: plain HTTP */
 	const char *tls_key;
-	const char *jwks;                /* a file or a URL */
-	const char *file;                /* that was read; NULL: none was found */
-	bool is_found;                   /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
-	size_t server_count;             /* [[servers]] */
-	struct text later;               /* keys that were given and that this version does not use */
+	const char *jwks;    /* a file or a URL */
+	const char *file;    /* that was read; NULL: none was found */
+	bool is_found;       /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
+	size_t server_count; /* [[servers]] */
+	struct text later;   /* keys that were given and that this version does not use */
 	struct arena memory;
 };
 
 struct config_flag_value {
-	const char *name;  /* "rooms.pace" */
+	const char *name; /* "rooms.pace" */
 	const char *value;
-	const char *flag;  /* as it is called in faults: "--set rooms.pace" */
+	const char *flag; /* as it is called in faults: "--set rooms.pace" */
 };
 
 struct config_wish {
-	const char *file;                        /* --config; NULL: looked for */
-	const struct config_flag_value *flags;   /* in their order; may be NULL */
+	const char *file;                      /* --config; NULL: looked for */
+	const struct config_flag_value *flags; /* in their order; may be NULL */
 	size_t flag_count;
-	char **environment;                      /* NULL ended */
+	char **environment; /* NULL ended */
 };
 
 struct config *config_read(const struct config_wish *wish, struct fault *why) MUST_USE;
@@ -65,7 +65,7 @@ void config_free(struct config *config); /* NULL is fine */
 AUTO_RELEASE(config, config_free)
 
 /* The parts of config_read() that tests and the fuzzer use by themselves. */
-struct config *config_new(struct fault *why) MUST_USE; /* the defaults, not yet checked as a whole */
+struct config *config_new(struct fault *why) MUST_USE;                 /* the defaults */
 bool config_finish(struct config *config, struct fault *why) MUST_USE; /* checks what hangs together */
 /* One value as text, as flags and variables give it. `where` begins the fault. */
 bool config_assign(struct config *config, const char *name, struct slice value, const char *where,

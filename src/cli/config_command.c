@@ -18,12 +18,12 @@ AUTO_RELEASE(identity, identity_close)
 /* Check */
 
 static const struct command_option check_options[] = {
-	{ "config", "FILE", "the file; default as for serve" },
-	{ "set", "KEY=VALUE", "as for serve" },
-	{ "data", "DIR", "the data folder, for --explain-privileges" },
-	{ "open", NULL, "as if the gateway ran in open mode" },
-	{ "explain-privileges", NULL, "with two more words: what ID may in TOPIC, and why" },
-	{ 0 },
+	{"config", "FILE", "the file; default as for serve"},
+	{"set", "KEY=VALUE", "as for serve"},
+	{"data", "DIR", "the data folder, for --explain-privileges"},
+	{"open", NULL, "as if the gateway ran in open mode"},
+	{"explain-privileges", NULL, "with two more words: what ID may in TOPIC, and why"},
+	{0},
 };
 
 static const struct command_form check_form = {
@@ -48,8 +48,8 @@ static bool explain(const struct command_line *line, const struct config *config
 	const struct question *question, struct text *json, struct text *words, struct fault *why) {
 	char data[PLACE_PATH];
 	enum privilege privilege;
-	AUTO_TEXT struct text reason = { 0 };
-	const struct principal like = { .privilege = PRIVILEGE_UNSAID, .id = slice_of(question->id) };
+	AUTO_TEXT struct text reason = {0};
+	const struct principal like = {.privilege = PRIVILEGE_UNSAID, .id = slice_of(question->id)};
 	struct identity_settings settings = {
 		.is_open = command_has(line, "open"),
 		.default_privilege = config->default_privilege,
@@ -65,10 +65,10 @@ static bool explain(const struct command_line *line, const struct config *config
 	AUTO(identity) identity = identity_open(loop, state, &settings, NULL, why);
 	if (!identity) return false;
 	AUTO(principal) principal = principal_make(&like, why);
-	if (!principal || !identity_privilege(identity, principal, slice_of(question->topic), &privilege,
-			&reason, why))
+	if (!principal || !identity_privilege(identity, principal, slice_of(question->topic), &privilege, &reason, why))
 		return false;
-	text_printf(words, "%s is %s in %s: %s\na token or claim that names a privilege comes before rules and default\n",
+	text_printf(words, "%s is %s in %s: %s\n"
+			   "a token or claim that names a privilege comes before rules and default\n",
 		question->id, privilege_text(privilege), question->topic, reason.bytes ? reason.bytes : "");
 	text_printf(json, ",\"privilege\":\"%s\",\"reason\":", privilege_text(privilege));
 	text_json(json, text_slice(&reason));
@@ -79,7 +79,7 @@ static bool explain(const struct command_line *line, const struct config *config
 static bool read_words(const struct command_line *line, struct question *question) {
 	bool explains = command_has(line, "explain-privileges");
 	size_t before = explains ? 2 : 0;
-	*question = (struct question){ .file = command_value(line, "config") };
+	*question = (struct question){.file = command_value(line, "config")};
 	if (line->count < before || line->count > before + 1) return false;
 	if (line->count == before + 1) question->file = line->words[0];
 	if (explains) {
@@ -102,8 +102,8 @@ static void write_result(const struct config *config, struct text *json, struct 
 }
 
 static int check(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text json = { 0 }, words = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text json = {0}, words = {0};
 	struct question question;
 	struct fault why;
 	int status;
@@ -120,7 +120,7 @@ static int check(int argc, char **argv) {
 	if (question.id && !explain(&line, config, &question, &json, &words, &why)) return command_fail(&why);
 	text_add_cstr(&json, "}\n");
 	return command_print(text_slice(command_has(&line, "json") ? &json : &words)) ? COMMAND_FINE
-	                                                                              : COMMAND_FAILED;
+										      : COMMAND_FAILED;
 }
 
 /* Schema */
@@ -133,8 +133,8 @@ static const struct command_form schema_form = {
 };
 
 static int schema(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text text = {0};
 	int status;
 	text_init(&text, 0);
 	if (!command_read(&line, &schema_form, argc, argv, &status)) return status;
@@ -144,9 +144,9 @@ static int schema(int argc, char **argv) {
 }
 
 static const struct command verbs[] = {
-	{ "check", "reads the configuration and says what is wrong", check },
-	{ "schema", "prints all keys", schema },
-	{ 0 },
+	{"check", "reads the configuration and says what is wrong", check},
+	{"schema", "prints all keys", schema},
+	{0},
 };
 
 int config_command(int argc, char **argv) {

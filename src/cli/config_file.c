@@ -17,16 +17,16 @@ AUTO_RELEASE(toml, toml_close)
 
 struct walk {
 	struct config *config;
-	const char *name;      /* of the file, as faults show it */
+	const char *name; /* of the file, as faults show it */
 	char **environment;
-	struct arena scratch;  /* filled in strings */
+	struct arena scratch; /* filled in strings */
 };
 
 /* What a walk goes over at the moment: the root, or one table of an array. */
 struct level {
 	const struct config_key *keys;
 	void *base;
-	const char *title;     /* "auth.identities." in faults, "" at the root */
+	const char *title; /* "auth.identities." in faults, "" at the root */
 };
 
 const char *config_variable(char **environment, struct slice name) {
@@ -68,7 +68,7 @@ static bool fill_one(const struct walk *walk, struct slice inside, struct text *
 
 /* ${NAME} and ${NAME:-DEFAULT} filled in; $${ is a plain ${. */
 static bool fill(struct walk *walk, const char *string, struct slice *filled, struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, CONFIG_FILE_OCTETS);
 	for (const char *at = string; *at;) {
 		const char *end = NULL;
@@ -107,18 +107,18 @@ static bool scalar(struct walk *walk, const struct toml *value, struct slice *te
 
 static bool is_stringy(enum config_kind kind) {
 	return kind == CONFIG_TEXT || kind == CONFIG_PATTERN || kind == CONFIG_CHOICE ||
-	       kind == CONFIG_PACE || kind == CONFIG_LISTEN;
+		kind == CONFIG_PACE || kind == CONFIG_LISTEN;
 }
 
 static bool set_scalar(struct walk *walk, const struct config_key *key, const struct toml *value,
 	void *base, struct fault *why) {
 	struct slice text;
 	bool is_single = value->kind == TOML_STRING || value->kind == TOML_INTEGER ||
-	                 value->kind == TOML_BOOLEAN;
+		value->kind == TOML_BOOLEAN;
 	if (!is_single || (is_stringy(key->kind) && value->kind != TOML_STRING))
 		return fault_set(why, FAULT_BAD_INPUT, "it has to be %s", config_kind_text(key->kind));
 	return scalar(walk, value, &text, why) &&
-	       config_value_set(key, text, base, &walk->config->memory, why);
+		config_value_set(key, text, base, &walk->config->memory, why);
 }
 
 static bool set_list(struct walk *walk, const struct config_key *key, const struct toml *value,
@@ -175,7 +175,7 @@ static bool set_items(struct walk *walk, const struct config_key *key, const str
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for %zu %s", count, key->name);
 	const struct toml *one = value->first;
 	for (size_t i = 0; one; i++, one = one->next) {
-		struct level level = { key->items->keys, is_later ? NULL : items + i * size, title };
+		struct level level = {key->items->keys, is_later ? NULL : items + i * size, title};
 		if (one->kind != TOML_TABLE)
 			return fault_set(why, FAULT_BAD_INPUT, "%s:%u: %s has to be an array of tables", walk->name,
 				one->line, key->name);
@@ -187,7 +187,7 @@ static bool set_items(struct walk *walk, const struct config_key *key, const str
 		walk->config->server_count = count;
 		return true;
 	}
-	*(struct config_array *)((char *)base + key->offset) = (struct config_array){ items, count };
+	*(struct config_array *)((char *)base + key->offset) = (struct config_array){items, count};
 	return true;
 }
 
@@ -257,7 +257,8 @@ static bool holds_servers_alone(const struct toml *root, const char *name, struc
 		if (strcmp(value->key, "servers") != 0)
 			return fault_set(why, FAULT_REFUSED,
 				"%s:%u: a file that is only found here may hold [[servers]] alone, not %.40s: name it with "
-				"--config to use all of it", name, value->line, value->key);
+				"--config to use all of it",
+				name, value->line, value->key);
 	return true;
 }
 
@@ -269,8 +270,8 @@ bool config_file_apply(struct config *config, struct slice text, const char *nam
 	if (!root) return false;
 	if (config->is_found && !holds_servers_alone(root, shown, why)) return false;
 
-	struct walk walk = { .config = config, .name = shown, .environment = environment };
-	struct level level = { config_keys, config, "" };
+	struct walk walk = {.config = config, .name = shown, .environment = environment};
+	struct level level = {config_keys, config, ""};
 	arena_init(&walk.scratch, NULL, 0, 0);
 	bool done = walk_table(&walk, &level, "", root, why);
 	arena_finish(&walk.scratch);

@@ -9,11 +9,11 @@ static const struct {
 	const char *flag;
 	const char *key;
 } named[] = {
-	{ "listen", "gateway.listen" },
-	{ "data", "gateway.data" },
-	{ "threads", "gateway.threads" },
-	{ "history", "rooms.history" },
-	{ "log-level", "gateway.log_level" },
+	{"listen", "gateway.listen"},
+	{"data", "gateway.data"},
+	{"threads", "gateway.threads"},
+	{"history", "rooms.history"},
+	{"log-level", "gateway.log_level"},
 };
 
 struct flag {
@@ -44,12 +44,12 @@ static bool gather(const struct command_line *line, struct flag *flags,
 		if (!(value = command_value(line, named[i].flag))) continue;
 		snprintf(flag->key, sizeof flag->key, "%s", named[i].key);
 		snprintf(flag->title, sizeof flag->title, "--%s", named[i].flag);
-		values[(*count)++] = (struct config_flag_value){ flag->key, value, flag->title };
+		values[(*count)++] = (struct config_flag_value){flag->key, value, flag->title};
 	}
 	for (size_t at = 0; (value = command_next(line, "set", &at)); (*count)++) {
 		struct flag *flag = &flags[*count];
 		if (!read_set(value, flag, &value, why)) return false;
-		values[*count] = (struct config_flag_value){ flag->key, value, flag->title };
+		values[*count] = (struct config_flag_value){flag->key, value, flag->title};
 	}
 	return true;
 }
@@ -59,7 +59,7 @@ struct config *config_flags_read(const struct command_line *line, const char *fi
 	size_t most = COUNT_OF(named) + line->given_count;
 	AUTO_FREE struct flag *flags = calloc(most, sizeof *flags);
 	AUTO_FREE struct config_flag_value *values = calloc(most, sizeof *values);
-	struct config_wish wish = { .file = file, .flags = values, .environment = environment };
+	struct config_wish wish = {.file = file, .flags = values, .environment = environment};
 	if (!flags || !values) return fault_null(why, FAULT_NO_MEMORY, "no memory for flags");
 	if (!gather(line, flags, values, &wish.flag_count, why)) return NULL;
 	return config_read(&wish, why);

@@ -29,10 +29,10 @@ enum config_kind {
 };
 
 enum config_flag {
-	CONFIG_FIXED = 1,      /* a change needs a new start */
-	CONFIG_LATER = 2,      /* checked, and used by later versions */
+	CONFIG_FIXED = 1, /* a change needs a new start */
+	CONFIG_LATER = 2, /* checked, and used by later versions */
 	CONFIG_MAY_BE_OFF = 4,
-	CONFIG_IS_SECRET = 8,  /* its value is never shown */
+	CONFIG_IS_SECRET = 8, /* its value is never shown */
 };
 
 struct config_array {

@@ -135,7 +135,7 @@ static bool split_listen(struct slice text, struct slice *host, uint64_t *port) 
 	if (has_brackets) *host = slice_make(host->bytes + 1, host->length - 2);
 	bool has_colon = host->length && memchr(host->bytes, ':', host->length);
 	return host->length > 0 && host->bytes[0] != '[' && has_colon == has_brackets &&
-	       slice_number(rest, 65535, port);
+		slice_number(rest, 65535, port);
 }
 
 static bool read_listen(const struct config_key *key, struct slice text, void *place,
@@ -193,7 +193,7 @@ bool config_value_set_list(const struct config_key *key, const struct slice *par
 	void *place = place_of(key, base, scratch);
 	if (key->kind == CONFIG_CHOICES) return set_choices(key, parts, count, place, why);
 
-	const char *list[CONFIG_SCRATCH / sizeof(char *)] = { NULL };
+	const char *list[CONFIG_SCRATCH / sizeof(char *)] = {NULL};
 	size_t most = key->size / sizeof(char *) - 1;
 	if (count > most)
 		return fault_set(why, FAULT_TOO_LARGE, "%zu entries are too many: at most %zu", count, most);

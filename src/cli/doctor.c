@@ -10,9 +10,9 @@
 extern char **environ;
 
 static const struct command_option options[] = {
-	{ "config", "FILE", "the configuration to look at; default as for serve" },
-	{ "listen", "HOST:PORT", "the address to look at; default as configured" },
-	{ 0 },
+	{"config", "FILE", "the configuration to look at; default as for serve"},
+	{"listen", "HOST:PORT", "the address to look at; default as configured"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -27,8 +27,11 @@ static const struct command_form form = {
 };
 
 static const char *word_of(enum doctor_verdict verdict) {
-	static const char *const words[] = { [DOCTOR_OK] = "ok", [DOCTOR_WARNING] = "warning",
-		[DOCTOR_PROBLEM] = "problem" };
+	static const char *const words[] = {
+		[DOCTOR_OK] = "ok",
+		[DOCTOR_WARNING] = "warning",
+		[DOCTOR_PROBLEM] = "problem",
+	};
 	return words[verdict];
 }
 
@@ -37,7 +40,7 @@ static bool look(const struct doctor *doctor, struct text *json, struct text *wo
 	bool is_fine = true;
 	text_add_cstr(json, "{\"checks\":[");
 	for (const struct doctor_row *row = doctor_rows; row->name; row++) {
-		struct doctor_finding finding = { 0 };
+		struct doctor_finding finding = {0};
 		row->look(doctor, &finding);
 		if (finding.verdict == DOCTOR_PROBLEM) is_fine = false;
 		text_printf(words, "%-8s %-14s ", word_of(finding.verdict), row->name);
@@ -53,9 +56,9 @@ static bool look(const struct doctor *doctor, struct text *json, struct text *wo
 }
 
 int doctor_command(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text json = { 0 }, words = { 0 };
-	struct doctor doctor = { .line = &line };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text json = {0}, words = {0};
+	struct doctor doctor = {.line = &line};
 	struct fault why;
 	int status;
 	text_init(&json, 0);

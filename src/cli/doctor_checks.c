@@ -2,6 +2,7 @@
 /* Doctor checks: the table, and one function a row. */
 #include "cli/doctor_checks.h"
 
+#include "base/clock.h"
 #include "cli/ask.h"
 #include "net/acceptor.h"
 #include "net/child.h"
@@ -20,6 +21,7 @@
 #define OLDEST_TIME 1767225600 /* 2026-01-01: a clock before this is wrong */
 #define LITTLE_SPACE (256ull * 1024 * 1024)
 #define NODE_MAJOR 18
+#define NODE_PATIENCE_MS 20000
 
 AUTO_RELEASE(loop, loop_close)
 
@@ -61,8 +63,8 @@ static void look_at_data(const struct doctor *doctor, struct doctor_finding *fin
 }
 
 static void look_at_secrets(const struct doctor *doctor, struct doctor_finding *finding) {
-	static const char *const names[] = { "admin.token", "gateway.json", "secret", "state.db",
-		"history.db" };
+	static const char *const names[] = {"admin.token", "gateway.json", "secret", "state.db",
+		"history.db"};
 	char path[PLACE_PATH + 256];
 	struct stat found;
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -110,16 +112,16 @@ static void look_at_port(const struct doctor *doctor, struct doctor_finding *fin
 	}
 	AUTO(loop) loop = loop_open(&why);
 	struct acceptor *acceptor = loop ? acceptor_open(loop, settings->host, settings->port, nobody, NULL, &why)
-	                                 : NULL;
+					 : NULL;
 	if (acceptor) say(finding, DOCTOR_OK, "%s:%u is free", settings->host, settings->port);
 	else say(finding, DOCTOR_PROBLEM, "%s: name another with --listen HOST:PORT", why.text);
 	acceptor_close(acceptor);
 }
 
 static void look_at_gateway(const struct doctor *doctor, struct doctor_finding *finding) {
-	struct reach reach = { .ca = command_value(doctor->line, "ca") };
+	struct reach reach = {.ca = command_value(doctor->line, "ca")};
 	struct fault why;
-	AUTO_TEXT struct text answer = { 0 };
+	AUTO_TEXT struct text answer = {0};
 	text_init(&answer, 0);
 	const char *url = command_value(doctor->line, "url");
 	if (!url && !doctor->has_gateway) {
@@ -143,24 +145,50 @@ static void look_at_sandbox(const struct doctor *doctor, struct doctor_finding *
 			"%s: children run under the keeper alone; install bubblewrap and allow user namespaces", why.text);
 }
 
-/* "v22.1.0" */
+struct node {
+	char version[64]; /* "v22.1.0" */
+	bool is_over;
+};
+
+static void node_said(void *context, struct slice line) {
+	struct node *node = context;
+	if (!node->version[0]) text_display_in(node->version, sizeof node->version, line);
+}
+
+static void node_ended(void *context, int status, const struct fault *why) {
+	struct node *node = context;
+	(void)why;
+	if (status != 0) node->version[0] = '\0';
+	node->is_over = true;
+}
+
+static void ask_node(struct node *node) {
+	static const char *const arguments[] = {"node", "--version", NULL};
+	static const struct child_events events = {.line = node_said, .ended = node_ended};
+	const struct child_options options = {.arguments = arguments, .sandbox = CHILD_PLAIN};
+	uint64_t late = clock_monotonic_ms() + NODE_PATIENCE_MS;
+	struct fault why;
+	AUTO(loop) loop = loop_open(&why);
+	struct child *child = loop ? child_open(loop, &options, &events, node, &why) : NULL;
+	while (child && !node->is_over && clock_monotonic_ms() < late) loop_step(loop, 100);
+	child_close(child);
+}
+
 static void look_at_node(const struct doctor *doctor, struct doctor_finding *finding) {
-	char version[64] = "";
+	struct node node = {0};
 	(void)doctor;
-	FILE *output = popen("node --version 2>/dev/null", "r");
-	bool is_read = output && fgets(version, sizeof version, output);
-	if (output) pclose(output);
-	version[strcspn(version, "\r\n")] = '\0';
-	long major = is_read && version[0] == 'v' ? strtol(version + 1, NULL, 10) : 0;
+	ask_node(&node);
+	long major = node.version[0] == 'v' ? strtol(node.version + 1, NULL, 10) : 0;
 	if (major == 0)
 		say(finding, DOCTOR_WARNING, "node was not found: MCP servers that npx starts need it");
 	else if (major < NODE_MAJOR)
-		say(finding, DOCTOR_WARNING, "node %s is old: many MCP servers want 18 or newer", version);
-	else say(finding, DOCTOR_OK, "node %s", version);
+		say(finding, DOCTOR_WARNING, "node %s is old: many MCP servers want 18 or newer", node.version);
+	else
+		say(finding, DOCTOR_OK, "node %s", node.version);
 }
 
 static void look_at_clock(const struct doctor *doctor, struct doctor_finding *finding) {
-	struct timex state = { 0 };
+	struct timex state = {0};
 	(void)doctor;
 	if (time(NULL) < OLDEST_TIME)
 		say(finding, DOCTOR_PROBLEM, "the clock is years behind: tokens and histories would be wrong; set it");
@@ -184,15 +212,15 @@ static void look_at_descriptors(const struct doctor *doctor, struct doctor_findi
 }
 
 const struct doctor_row doctor_rows[] = {
-	{ "configuration", look_at_config },
-	{ "data folder", look_at_data },
-	{ "secrets", look_at_secrets },
-	{ "disk", look_at_space },
-	{ "port", look_at_port },
-	{ "gateway", look_at_gateway },
-	{ "descriptors", look_at_descriptors },
-	{ "sandbox", look_at_sandbox },
-	{ "node", look_at_node },
-	{ "clock", look_at_clock },
-	{ 0 },
+	{"configuration", look_at_config},
+	{"data folder", look_at_data},
+	{"secrets", look_at_secrets},
+	{"disk", look_at_space},
+	{"port", look_at_port},
+	{"gateway", look_at_gateway},
+	{"descriptors", look_at_descriptors},
+	{"sandbox", look_at_sandbox},
+	{"node", look_at_node},
+	{"clock", look_at_clock},
+	{0},
 };

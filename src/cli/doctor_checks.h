@@ -7,7 +7,11 @@
 #include "cli/config.h"
 #include "cli/place.h"
 
-enum doctor_verdict { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_PROBLEM };
+enum doctor_verdict {
+	DOCTOR_OK,
+	DOCTOR_WARNING,
+	DOCTOR_PROBLEM
+};
 
 struct doctor_finding {
 	enum doctor_verdict verdict;
@@ -19,7 +23,7 @@ struct doctor {
 	const struct config *config; /* NULL: it cannot be read */
 	struct fault config_fault;
 	char data[PLACE_PATH];
-	bool has_gateway;            /* one runs on the data folder */
+	bool has_gateway; /* one runs on the data folder */
 	struct place_gateway gateway;
 	struct fault gateway_fault;
 };

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/config_command.h"
 #include "cli/doctor.h"
+#include "cli/join.h"
 #include "cli/promote.h"
 #include "cli/say.h"
 #include "cli/send.h"
@@ -21,6 +22,7 @@
 static const struct command commands[] = {
 	{ "attach", "seats an MCP server in a room", attach_command },
 	{ "call", "calls a tool of a participant", call_command },
+	{ "join", "a room in the terminal", join_command },
 	{ "serve", "runs the gateway", serve_command },
 	{ "say", "says something to everybody in a room", say_command },
 	{ "send", "sends envelopes into a room", send_command },

@@ -190,8 +190,12 @@ bool parts_listen(struct parts *parts, struct fault *why) {
 }
 
 const char *parts_url(const struct parts *parts) { return parts->url; }
-struct loop *parts_loop(struct parts *parts) { return parts->gateway.loop; }
-struct state *parts_state(struct parts *parts) { return parts->gateway.state; }
+struct loop *parts_loop(struct parts *parts) {
+	return parts->gateway.loop;
+}
+struct state *parts_state(struct parts *parts) {
+	return parts->gateway.state;
+}
 void parts_run(struct parts *parts) { loop_run(parts->gateway.loop); }
 bool parts_is_draining(const struct parts *parts) { return parts->gateway.is_draining; }
 

@@ -27,7 +27,7 @@ AUTO_RELEASE(parts, parts_close)
 /* Accepts connections from now on; the URL at which it does. */
 bool parts_listen(struct parts *parts, struct fault *why) MUST_USE;
 const char *parts_url(const struct parts *parts); /* "http://127.0.0.1:7410" */
-void parts_run(struct parts *parts);   /* until drained, or parts_drain() twice */
+void parts_run(struct parts *parts);              /* until drained, or parts_drain() twice */
 
 /* On loop 0's thread, as signals are: */
 struct loop *parts_loop(struct parts *parts);

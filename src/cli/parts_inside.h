@@ -16,12 +16,12 @@ struct parts_island {
 	unsigned index;
 	bool has_thread;
 	pthread_t thread;
-	sem_t ready;                  /* its rooms are open, or `why` says why not */
+	sem_t ready; /* its rooms are open, or `why` says why not */
 	struct fault why;
-	struct letter drain;          /* from loop 0 */
-	struct letter drained;        /* to loop 0 */
-	struct deadline look;         /* whether the last connection is gone */
-	uint64_t drain_ends;          /* loop ms: those that are still there then are closed */
+	struct letter drain;   /* from loop 0 */
+	struct letter drained; /* to loop 0 */
+	struct deadline look;  /* whether the last connection is gone */
+	uint64_t drain_ends;   /* loop ms: those that are still there then are closed */
 };
 
 struct parts {
@@ -32,7 +32,7 @@ struct parts {
 	bool is_open;
 	bool may_be_exposed;
 	char url[320];
-	unsigned undrained;           /* islands that have not said that they are empty */
+	unsigned undrained; /* islands that have not said that they are empty */
 };
 
 /* parts.c: the URL by what the settings say now */

@@ -90,8 +90,13 @@ static bool is_living_admin(void *context, const struct token_row *row) {
 }
 
 static bool make_admin(const char *path, struct state *state, char token[64], struct fault *why) {
-	struct token_wish wish = { .id = SLICE("admin"), .kind = PRINCIPAL_HUMAN,
-		.privilege = PRIVILEGE_FULL, .is_admin = true, .life_ms = ADMIN_LIFE_MS };
+	struct token_wish wish = {
+		.id = SLICE("admin"),
+		.kind = PRINCIPAL_HUMAN,
+		.privilege = PRIVILEGE_FULL,
+		.is_admin = true,
+		.life_ms = ADMIN_LIFE_MS,
+	};
 	char token_id[TOKEN_ID], line[TOKEN_TEXT + 1];
 	size_t count;
 	if (!token_create(state, &wish, token, token_id, why)) return false;
@@ -107,7 +112,7 @@ static bool make_admin(const char *path, struct state *state, char token[64], st
 bool place_admin_token(const char *folder, struct state *state, bool *is_new, char token[64],
 	struct fault *why) {
 	char path[PLACE_PATH + 256];
-	struct admins admins = { .now = clock_wall_ms() };
+	struct admins admins = {.now = clock_wall_ms()};
 	if (!place_file(folder, "admin.token", path, why)) return false;
 	if (access(path, F_OK) != 0) {
 		if (!token_each(state, is_living_admin, &admins, why)) return false;
@@ -125,14 +130,14 @@ bool place_admin_token(const char *folder, struct state *state, bool *is_new, ch
 
 bool place_announce(const char *folder, const char *url, struct fault *why) {
 	char path[PLACE_PATH + 256];
-	AUTO_TEXT struct text json = { 0 };
+	AUTO_TEXT struct text json = {0};
 	text_init(&json, GATEWAY_OCTETS);
 	text_add_cstr(&json, "{\"url\":");
 	text_json(&json, slice_of(url));
 	text_printf(&json, ",\"pid\":%ld}\n", (long)getpid());
 	if (text_failed(&json)) return fault_set(why, FAULT_NO_MEMORY, "no memory for gateway.json");
 	return place_file(folder, "gateway.json", path, why) &&
-	       place_write(path, text_slice(&json), false, why);
+		place_write(path, text_slice(&json), false, why);
 }
 
 void place_withdraw(const char *folder) {
@@ -172,7 +177,7 @@ static bool read_gateway(struct slice json, struct arena *arena, struct place_ga
 bool place_gateway(const char *folder, struct place_gateway *gateway, struct fault *why) {
 	char path[PLACE_PATH + 256], octets[GATEWAY_OCTETS], lent[1024];
 	size_t length = 0;
-	struct fault missing = { 0 };
+	struct fault missing = {0};
 	struct arena arena;
 	if (!place_file(folder, "gateway.json", path, why)) return false;
 	if (!read_small(path, octets, &length, &missing)) {

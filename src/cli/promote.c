@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 static const struct command_option options[] = {
-	{ "topic", "TOPIC", "where it holds; default: in every topic" },
-	{ 0 },
+	{"topic", "TOPIC", "where it holds; default: in every topic"},
+	{0},
 };
 
 #define FORM(verb, what) \
@@ -39,8 +39,13 @@ static bool set_on_files(const struct command_line *line, enum privilege privile
 	AUTO(state) state = state_open(data, why);
 	if (!state || !promotion_set(state, id, topic, privilege_text(privilege), slice_of(user), why))
 		return false;
-	const struct audit_record record = { .event = SLICE("privilege"), .actor = slice_of(user),
-		.topic = topic, .target = id, .result = slice_of(privilege_text(privilege)) };
+	const struct audit_record record = {
+		.event = SLICE("privilege"),
+		.actor = slice_of(user),
+		.topic = topic,
+		.target = id,
+		.result = slice_of(privilege_text(privilege)),
+	};
 	if (!audit_write_file(data, &record, why)) return fault_before(why, "it was %s, but not audited: ", verb);
 	text_add_cstr(json, "{\"participantId\":");
 	text_json(json, id);
@@ -54,7 +59,7 @@ static bool set_by_url(const struct command_line *line, enum privilege privilege
 	struct fault *why) {
 	struct reach reach;
 	const char *topic = command_value(line, "topic");
-	AUTO_TEXT struct text path = { 0 };
+	AUTO_TEXT struct text path = {0};
 	text_init(&path, 0);
 	text_add_cstr(&path, "/admin/participants/");
 	http1_escape(&path, slice_of(line->words[0]));
@@ -65,14 +70,14 @@ static bool set_by_url(const struct command_line *line, enum privilege privilege
 	}
 	if (text_failed(&path)) return fault_set(why, FAULT_NO_MEMORY, "no memory");
 	bool done = reach_find(line, true, &reach, why) &&
-	            ask(&reach, "POST", path.bytes, SLICE_NONE, json, why);
+		ask(&reach, "POST", path.bytes, SLICE_NONE, json, why);
 	reach_finish(&reach);
 	return done;
 }
 
 static int set(const struct command_form *form, enum privilege privilege, int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text json = { 0 }, words = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text json = {0}, words = {0};
 	struct fault why;
 	int status;
 	text_init(&json, 0);
@@ -84,13 +89,13 @@ static int set(const struct command_form *form, enum privilege privilege, int ar
 	if (topic && !ident_is_topic(slice_of(topic)))
 		return command_misuse(form, "'%s' is no topic", topic);
 	bool done = reach_is_files(&line) ? set_on_files(&line, privilege, &json, &why)
-	                                  : set_by_url(&line, privilege, &json, &why);
+					  : set_by_url(&line, privilege, &json, &why);
 	if (!done) return command_fail(&why);
 	text_add_char(&json, '\n');
 	text_printf(&words, "%s is %s in %s\n", line.words[0], privilege_text(privilege),
 		topic ? topic : "every topic");
 	return command_print(text_slice(command_has(&line, "json") ? &json : &words)) ? COMMAND_FINE
-	                                                                              : COMMAND_FAILED;
+										      : COMMAND_FAILED;
 }
 
 int promote_command(int argc, char **argv) { return set(&promote_form, PRIVILEGE_FULL, argc, argv); }

@@ -18,16 +18,16 @@
 extern char **environ;
 
 static const struct command_option serve_options[] = {
-	{ "config", "FILE", "configuration; default $MGP_CONFIG_PATH, ./mgp.toml, ~/.config/mgp/servers.toml" },
-	{ "listen", "HOST:PORT", "where to accept connections (127.0.0.1:7410); port 0 takes a free one" },
-	{ "data", "DIR", "the data folder (~/.local/share/hustings)" },
-	{ "open", NULL, "open mode: no tokens, everyone is full, ?id= says who; loopback only" },
-	{ "insecure-open", NULL, "open mode on any address: anyone who reaches it is in" },
-	{ "threads", "N", "loops over which rooms are spread (1)" },
-	{ "history", "on|off", "whether envelopes are kept (on)" },
-	{ "log-level", "LEVEL", "error, warning, info or debug (info)" },
-	{ "set", "KEY=VALUE", "any key: --set rooms.pace=off; `hustings config schema` lists them" },
-	{ 0 },
+	{"config", "FILE", "configuration; default $MGP_CONFIG_PATH, ./mgp.toml, ~/.config/mgp/servers.toml"},
+	{"listen", "HOST:PORT", "where to accept connections (127.0.0.1:7410); port 0 takes a free one"},
+	{"data", "DIR", "the data folder (~/.local/share/hustings)"},
+	{"open", NULL, "open mode: no tokens, everyone is full, ?id= says who; loopback only"},
+	{"insecure-open", NULL, "open mode on any address: anyone who reaches it is in"},
+	{"threads", "N", "loops over which rooms are spread (1)"},
+	{"history", "on|off", "whether envelopes are kept (on)"},
+	{"log-level", "LEVEL", "error, warning, info or debug (info)"},
+	{"set", "KEY=VALUE", "any key: --set rooms.pace=off; `hustings config schema` lists them"},
+	{0},
 };
 
 static const struct command_form serve_form = {
@@ -70,7 +70,8 @@ static void reload(void *context, int number) {
 	struct serving *serving = context;
 	struct fault why;
 	(void)number;
-	struct config *config = config_flags_read(&serving->line, command_value(&serving->line, "config"), environ, &why);
+	const char *file = command_value(&serving->line, "config");
+	struct config *config = config_flags_read(&serving->line, file, environ, &why);
 	if (!config || !parts_change(serving->parts, config, &why)) {
 		log_write(&serving->log, LOG_ERROR, "SIGHUP: the old settings stay: %s", why.text);
 		config_free(config);
@@ -89,7 +90,7 @@ static bool watch_signals(struct serving *serving, struct fault *why) {
 	struct loop *loop = parts_loop(serving->parts);
 	signal(SIGPIPE, SIG_IGN);
 	return loop_signal(loop, SIGTERM, end, serving, why) &&
-	       loop_signal(loop, SIGINT, end, serving, why) && loop_signal(loop, SIGHUP, reload, serving, why);
+		loop_signal(loop, SIGINT, end, serving, why) && loop_signal(loop, SIGHUP, reload, serving, why);
 }
 
 /* Starting */
@@ -141,27 +142,39 @@ static bool open_house(struct serving *serving, bool *is_first, char token[64], 
 	raise_descriptors();
 	serving->parts = parts_open(&options, why);
 	return serving->parts && watch_signals(serving, why) &&
-	       place_admin_token(serving->data, parts_state(serving->parts), is_first, token, why) &&
-	       parts_listen(serving->parts, why) &&
-	       place_announce(serving->data, parts_url(serving->parts), why);
+		place_admin_token(serving->data, parts_state(serving->parts), is_first, token, why) &&
+		parts_listen(serving->parts, why) &&
+		place_announce(serving->data, parts_url(serving->parts), why);
+}
+
+/* Commands find the default folder by themselves. */
+static void write_data_flag(const struct serving *serving, char flag[PLACE_PATH + 16]) {
+	char usual[PLACE_PATH];
+	bool is_usual = place_find(NULL, usual, NULL) && strcmp(usual, serving->data) == 0;
+	if (is_usual) flag[0] = '\0';
+	else snprintf(flag, PLACE_PATH + 16, " --data '%s'", serving->data);
 }
 
 /* What somebody who sees this for the first time needs. */
 static void greet(const struct serving *serving, bool is_first, const char *token) {
 	const char *url = parts_url(serving->parts);
-	bool is_terminal = isatty(STDOUT_FILENO);
+	char data[PLACE_PATH + 16];
+	write_data_flag(serving, data);
 	printf("ready %s\n", url);
 	printf("console   %s/\n", url);
 	printf("data      %s\n", serving->data);
 	printf("admin     %s/admin.token\n", serving->data);
-	if (is_first && is_terminal) printf("          %s\n", token);
+	if (is_first && isatty(STDOUT_FILENO)) printf("          %s\n", token);
+	printf("hear      hustings watch lobby%s\n", data);
+	printf("talk      hustings say lobby 'good morning'%s\n", data);
 	if (serving->is_open)
 		printf("open mode: whoever reaches this address is in, as ?id=NAME says\n"
-		       "join      ws%s/v0/ws?topic=lobby&id=me\n", url + 4);
+		       "client    ws%s/v0/ws?topic=lobby&id=me\n",
+			url + 4);
 	else
-		printf("a token   hustings token create --id me --privilege full --data '%s'\n"
-		       "join      ws%s/v0/ws?topic=lobby   with   Authorization: Bearer TOKEN\n",
-			serving->data, url + 4);
+		printf("token     hustings token create --id me --privilege full%s\n"
+		       "client    ws%s/v0/ws?topic=lobby   with   Authorization: Bearer TOKEN\n",
+			data, url + 4);
 	fflush(stdout);
 }
 
@@ -187,7 +200,7 @@ static int run(struct serving *serving) {
 }
 
 int serve_command(int argc, char **argv) {
-	struct serving serving = { 0 };
+	struct serving serving = {0};
 	int status;
 	if (command_read(&serving.line, &serve_form, argc, argv, &status)) status = run(&serving);
 	parts_close(serving.parts);

@@ -22,7 +22,7 @@ static bool is_remembered(struct slice lines, const char *hash) {
 }
 
 static bool hash_file(const char *file, char hash[HEX + 1], struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	uint8_t octets[SECRET_HASH_SIZE];
 	text_init(&text, CONFIG_FILE_OCTETS);
 	if (!config_file_load(file, &text, why)) return false;
@@ -42,7 +42,7 @@ static bool ask(const char *path, FILE *answers, FILE *asks, struct fault *why) 
 
 bool serve_trust(const char *file, const char *data, FILE *answers, FILE *asks, struct fault *why) {
 	char hash[HEX + 1], list[PLACE_PATH + 256];
-	AUTO_TEXT struct text lines = { 0 };
+	AUTO_TEXT struct text lines = {0};
 	AUTO_FREE char *path = realpath(file, NULL);
 	const char *shown = path ? path : file;
 	text_init(&lines, REMEMBERED);

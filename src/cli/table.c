@@ -76,8 +76,8 @@ bool table_write(struct slice json, const char *array, const struct table_column
 	struct scan_value root, rows;
 	struct scan_fault fault;
 	struct arena arena;
-	size_t widths[TABLE_COLUMNS] = { 0 };
-	AUTO_TEXT struct text cell = { 0 };
+	size_t widths[TABLE_COLUMNS] = {0};
+	AUTO_TEXT struct text cell = {0};
 	if (!scan_check(json, SCAN_DEPTH, &root, &fault) || !scan_find(&root, array, &rows) ||
 		rows.type != SCAN_ARRAY)
 		return fault_set(why, FAULT_IO, "the answer holds no %s", array);

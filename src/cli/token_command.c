@@ -17,8 +17,13 @@ static void audit(const char *data, struct slice id, struct slice token_id, cons
 	char user[129];
 	struct fault why;
 	reach_user(user);
-	const struct audit_record record = { .event = SLICE("token"), .actor = slice_of(user),
-		.target = id, .result = slice_of(result), .detail = token_id };
+	const struct audit_record record = {
+		.event = SLICE("token"),
+		.actor = slice_of(user),
+		.target = id,
+		.result = slice_of(result),
+		.detail = token_id,
+	};
 	if (!audit_write_file(data, &record, &why))
 		fprintf(stderr, "hustings: warning: the audit record was not written: %s\n", why.text);
 }
@@ -26,16 +31,16 @@ static void audit(const char *data, struct slice id, struct slice token_id, cons
 /* Create */
 
 static const struct command_option create_options[] = {
-	{ "id", "ID", "whose token it is: the participant's name (required)" },
-	{ "topic", "TOPIC", "where it holds; may be repeated, may end in *; default: everywhere" },
-	{ "privilege", "LEVEL", "full or restricted; default: what the gateway gives at entry" },
-	{ "admin", NULL, "it may administrate" },
-	{ "ttl", "SPAN", "how long it lives (24h)" },
-	{ "kind", "KIND", "human, agent or robot" },
-	{ "name", "NAME", "a name for people" },
-	{ "mcp", "VERSION", "the MCP version to be shown" },
-	{ "protocol", "WORD", "its dialect: mcpx/v0.1 or mcp-x/v0" },
-	{ 0 },
+	{"id", "ID", "whose token it is: the participant's name (required)"},
+	{"topic", "TOPIC", "where it holds; may be repeated, may end in *; default: everywhere"},
+	{"privilege", "LEVEL", "full or restricted; default: what the gateway gives at entry"},
+	{"admin", NULL, "it may administrate"},
+	{"ttl", "SPAN", "how long it lives (24h)"},
+	{"kind", "KIND", "human, agent or robot"},
+	{"name", "NAME", "a name for people"},
+	{"mcp", "VERSION", "the MCP version to be shown"},
+	{"protocol", "WORD", "its dialect: mcpx/v0.1 or mcp-x/v0"},
+	{0},
 };
 
 static const struct command_form create_form = {
@@ -44,7 +49,7 @@ static const struct command_form create_form = {
 	.summary = "Makes a token and prints it, and nothing else. It cannot be shown again.",
 	.more = "Examples\n"
 		"  hustings token create --id alice --privilege full\n"
-		"  HUSTINGS_TOKEN=$(cat DATA/admin.token) hustings token create --id bot --kind agent --url https://rooms.example",
+		"  HUSTINGS_TOKEN=$(cat DATA/admin.token) hustings token create --id bot --url https://rooms.example",
 	.options = create_options,
 	.reaches = true,
 	.prints = true,
@@ -136,12 +141,12 @@ static bool create_by_url(const struct command_line *line, const struct token_wi
 	struct reach reach;
 	struct scan_value root, value;
 	struct scan_fault fault;
-	AUTO_TEXT struct text request = { 0 };
+	AUTO_TEXT struct text request = {0};
 	text_init(&request, 0);
 	write_request(&request, wish);
 	if (text_failed(&request)) return fault_set(why, FAULT_NO_MEMORY, "no memory");
 	bool done = reach_find(line, true, &reach, why) &&
-	            ask(&reach, "POST", "/admin/tokens", text_slice(&request), json, why);
+		ask(&reach, "POST", "/admin/tokens", text_slice(&request), json, why);
 	reach_finish(&reach);
 	if (!done) return false;
 	if (!scan_check(text_slice(json), SCAN_DEPTH, &root, &fault) || !scan_find(&root, "token", &value) ||
@@ -152,8 +157,8 @@ static bool create_by_url(const struct command_line *line, const struct token_wi
 }
 
 static int create(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text topics = { 0 }, token = { 0 }, json = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text topics = {0}, token = {0}, json = {0};
 	struct token_wish wish;
 	struct fault why;
 	int status;
@@ -164,7 +169,7 @@ static int create(int argc, char **argv) {
 		!read_wish(&line, &wish, &topics, &status))
 		return status;
 	bool done = reach_is_files(&line) ? create_on_files(&line, &wish, &token, &json, &why)
-	                                  : create_by_url(&line, &wish, &token, &json, &why);
+					  : create_by_url(&line, &wish, &token, &json, &why);
 	if (!done) return command_fail(&why);
 	struct text *shown = command_has(&line, "json") ? &json : &token;
 	text_add_char(shown, '\n');
@@ -199,7 +204,7 @@ static bool list_one(void *context, const struct token_row *row) {
 
 static bool list_files(const struct command_line *line, struct text *json, struct fault *why) {
 	char data[PLACE_PATH];
-	struct listing listing = { .json = json };
+	struct listing listing = {.json = json};
 	if (!place_find(command_value(line, "data"), data, why)) return false;
 	AUTO(state) state = state_open(data, why);
 	if (!state) return false;
@@ -212,19 +217,25 @@ static bool list_files(const struct command_line *line, struct text *json, struc
 static bool list_by_url(const struct command_line *line, struct text *json, struct fault *why) {
 	struct reach reach;
 	bool done = reach_find(line, true, &reach, why) &&
-	            ask(&reach, "GET", "/admin/tokens", SLICE_NONE, json, why);
+		ask(&reach, "GET", "/admin/tokens", SLICE_NONE, json, why);
 	reach_finish(&reach);
 	return done;
 }
 
 static const struct table_column columns[] = {
-	{ "tokenId", "TOKEN_ID" }, { "id", "ID" }, { "status", "STATUS" }, { "privilege", "PRIVILEGE" },
-	{ "admin", "ADMIN" }, { "topics", "TOPICS" }, { "expiresAt", "EXPIRES" }, { 0 },
+	{"tokenId", "TOKEN_ID"},
+	{"id", "ID"},
+	{"status", "STATUS"},
+	{"privilege", "PRIVILEGE"},
+	{"admin", "ADMIN"},
+	{"topics", "TOPICS"},
+	{"expiresAt", "EXPIRES"},
+	{0},
 };
 
 static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text json = { 0 }, table = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text json = {0}, table = {0};
 	struct fault why;
 	int status;
 	text_init(&json, 0);
@@ -236,14 +247,14 @@ static int list(int argc, char **argv) {
 	if (!done) return command_fail(&why);
 	text_add_char(&json, '\n');
 	return command_print(text_slice(command_has(&line, "json") ? &json : &table)) ? COMMAND_FINE
-	                                                                              : COMMAND_FAILED;
+										      : COMMAND_FAILED;
 }
 
 /* Revoke */
 
 static const struct command_option revoke_options[] = {
-	{ "id", "ID", "all tokens of that identity" },
-	{ 0 },
+	{"id", "ID", "all tokens of that identity"},
+	{0},
 };
 
 static const struct command_form revoke_form = {
@@ -315,13 +326,13 @@ static bool revoke_by_url(const struct command_line *line, size_t *count, struct
 	struct scan_value root, value;
 	struct scan_fault fault;
 	int64_t revoked = 0;
-	AUTO_TEXT struct text path = { 0 }, body = { 0 }, json = { 0 };
+	AUTO_TEXT struct text path = {0}, body = {0}, json = {0};
 	text_init(&path, 0);
 	text_init(&body, 0);
 	text_init(&json, 0);
 	if (!write_revocation(line, &path, &body)) return fault_set(why, FAULT_NO_MEMORY, "no memory");
 	bool done = reach_find(line, true, &reach, why) &&
-	            ask(&reach, "DELETE", path.bytes, text_slice(&body), &json, why);
+		ask(&reach, "DELETE", path.bytes, text_slice(&body), &json, why);
 	reach_finish(&reach);
 	if (!done) return false;
 	if (!scan_check(text_slice(&json), SCAN_DEPTH, &root, &fault) ||
@@ -332,7 +343,7 @@ static bool revoke_by_url(const struct command_line *line, size_t *count, struct
 }
 
 static int revoke(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	struct fault why;
 	size_t count = 0;
 	char answer[96];
@@ -341,19 +352,19 @@ static int revoke(int argc, char **argv) {
 	if ((line.count == 1) == command_has(&line, "id"))
 		return command_misuse(&revoke_form, "name a token, or --id ID");
 	bool done = reach_is_files(&line) ? revoke_on_files(&line, &count, &why)
-	                                  : revoke_by_url(&line, &count, &why);
+					  : revoke_by_url(&line, &count, &why);
 	if (!done) return command_fail(&why);
 	int length = command_has(&line, "json")
-	                     ? snprintf(answer, sizeof answer, "{\"revoked\":%zu}\n", count)
-	                     : snprintf(answer, sizeof answer, "%zu revoked\n", count);
+		? snprintf(answer, sizeof answer, "{\"revoked\":%zu}\n", count)
+		: snprintf(answer, sizeof answer, "%zu revoked\n", count);
 	return command_print(slice_make(answer, (size_t)length)) ? COMMAND_FINE : COMMAND_FAILED;
 }
 
 static const struct command verbs[] = {
-	{ "create", "makes a token and prints it", create },
-	{ "list", "lists tokens by their public names", list },
-	{ "revoke", "ends a token, or all of an identity", revoke },
-	{ 0 },
+	{"create", "makes a token and prints it", create},
+	{"list", "lists tokens by their public names", list},
+	{"revoke", "ends a token, or all of an identity", revoke},
+	{0},
 };
 
 int token_command(int argc, char **argv) {

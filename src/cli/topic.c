@@ -14,32 +14,34 @@ static const struct command_form list_form = {
 };
 
 static const struct table_column columns[] = {
-	{ "topic", "TOPIC" }, { "participants", "PARTICIPANTS" }, { 0 },
+	{"topic", "TOPIC"},
+	{"participants", "PARTICIPANTS"},
+	{0},
 };
 
 static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text json = { 0 }, table = { 0 };
-	struct reach reach = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text json = {0}, table = {0};
+	struct reach reach = {0};
 	struct fault why;
 	int status;
 	text_init(&json, 0);
 	text_init(&table, 0);
 	if (!command_read(&line, &list_form, argc, argv, &status)) return status;
 	bool done = reach_find(&line, false, &reach, &why) &&
-	            ask(&reach, "GET", "/v0/topics", SLICE_NONE, &json, &why);
+		ask(&reach, "GET", "/v0/topics", SLICE_NONE, &json, &why);
 	reach_finish(&reach);
 	if (done && !command_has(&line, "json"))
 		done = table_write(text_slice(&json), "topics", columns, &table, &why);
 	if (!done) return command_fail(&why);
 	text_add_char(&json, '\n');
 	return command_print(text_slice(command_has(&line, "json") ? &json : &table)) ? COMMAND_FINE
-	                                                                              : COMMAND_FAILED;
+										      : COMMAND_FAILED;
 }
 
 static const struct command verbs[] = {
-	{ "list", "lists topics", list },
-	{ 0 },
+	{"list", "lists topics", list},
+	{0},
 };
 
 int topic_command(int argc, char **argv) {

@@ -12,13 +12,15 @@ static const struct command_form form = {
 };
 
 int version_command(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	int status;
 	if (!command_read(&line, &form, argc, argv, &status)) return status;
 	if (command_has(&line, "json"))
 		return command_print(SLICE("{\"version\":\"" HUSTINGS_VERSION
-		                           "\",\"protocols\":[\"mcpx/v0.1\",\"mcp-x/v0\"]}\n"))
-		               ? COMMAND_FINE : COMMAND_FAILED;
+					   "\",\"protocols\":[\"mcpx/v0.1\",\"mcp-x/v0\"]}\n"))
+			? COMMAND_FINE
+			: COMMAND_FAILED;
 	return command_print(SLICE("hustings " HUSTINGS_VERSION "\nprotocols mcpx/v0.1, mcp-x/v0\n"))
-	               ? COMMAND_FINE : COMMAND_FAILED;
+		? COMMAND_FINE
+		: COMMAND_FAILED;
 }

@@ -109,31 +109,33 @@ static bool inject(struct visit *visit, struct room *room) {
 static void finish_message(struct visit *visit) { free(visit->context); }
 
 /* {kind, payload, to?, correlation_id?, ...} without protocol or id becomes an envelope: what is
- * missing is put in front, the rest stays octet for octet. */
-static bool complete(struct exchange *exchange, const struct scan_value *root, struct text *envelope) {
-	struct scan_value value;
+ * missing is put in front, the rest stays octet for octet. What is no such object is for the room's
+ * gates to refuse, as it is. */
+static void complete(struct slice body, struct text *envelope) {
+	struct scan_value root, value;
+	struct scan_fault fault;
 	char id[IDENT_UUID_SIZE];
-	struct slice inside = slice_make(root->text.bytes + 1, root->text.length - 1);
-	if (scan_count(root) == 0) return bad_body(exchange, "needs kind and payload");
+	if (!scan_check(body, SCAN_DEPTH, &root, &fault) || root.type != SCAN_OBJECT ||
+		scan_count(&root) == 0) {
+		text_add(envelope, body);
+		return;
+	}
 	text_add_char(envelope, '{');
-	if (!scan_find(root, "protocol", &value)) text_add_cstr(envelope, "\"protocol\":\"mcpx/v0.1\",");
-	if (!scan_find(root, "id", &value)) {
+	if (!scan_find(&root, "protocol", &value)) text_add_cstr(envelope, "\"protocol\":\"mcpx/v0.1\",");
+	if (!scan_find(&root, "id", &value)) {
 		ident_uuid(id);
 		text_printf(envelope, "\"id\":\"%s\",", id);
 	}
-	text_add(envelope, inside);
-	return true;
+	text_add(envelope, slice_make(root.text.bytes + 1, root.text.length - 1));
 }
 
 void rest_message(struct exchange *exchange) {
 	static const struct visit_steps steps = { .ask = inject, .finish = finish_message };
-	struct scan_value root;
 	struct slice topic;
 	AUTO_TEXT struct text envelope = { 0 };
 	text_init(&envelope, 0);
-	if (!rest_topic(exchange, &topic) || !read_object(exchange, &root) ||
-		!complete(exchange, &root, &envelope))
-		return;
+	if (!rest_topic(exchange, &topic)) return;
+	complete(exchange->body, &envelope);
 	struct message *message = text_failed(&envelope) ? NULL : calloc(1, sizeof *message);
 	if (!message) {
 		exchange_error(exchange, 503, "no_memory", "no memory for the message: try again");

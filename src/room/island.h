@@ -60,7 +60,11 @@ struct lane {
 	uint64_t end;
 };
 
-enum room_state { ROOM_LOADING, ROOM_OPEN, ROOM_CLOSING };
+enum room_state {
+	ROOM_LOADING,
+	ROOM_OPEN,
+	ROOM_CLOSING, /* what it took was not stored: everybody goes, nobody comes */
+};
 
 /* room.h */
 struct room {

@@ -103,7 +103,8 @@ void rooms_enter(struct rooms *rooms, struct slice topic, enum rooms_entry how,
 		return;
 	}
 	list_append(&room->waiting, &visitor->link);
-	if (!room->loading && !room_load(room, &why)) room_failed(room, &why);
+	if (room->state == ROOM_LOADING && !room->loading && !room_load(room, &why))
+		room_failed(room, &why);
 }
 
 void rooms_forget(struct visitor *visitor) {
@@ -210,11 +211,12 @@ static void deliver_all(struct rooms *rooms) {
 static void close_room(struct room *room, const struct fault *why) {
 	log_write(room->rooms->log, LOG_ERROR, "rooms: %.*s is closed: %s",
 		SLICE_ARGS(room->topic), why->text);
+	room->state = ROOM_CLOSING;
 	room->is_dirty = true; /* so that it comes into no list while they leave */
 	acknowledgements_fail(room, why);
 	seats_close(room, NULL, NULL, WEBSOCKET_INTERNAL,
 		"the store failed: what was sent last may not be kept");
-	room_close(room);
+	room_failed(room, why); /* whoever came back at once is told to try again */
 }
 
 /* The rooms of the commit that failed. */

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { command, freshFolder } from './lib/gateway.mjs';
-import { freshTopic, houseFor, joinOpen } from './lib/house.mjs';
+import { freshTopic, houseFor, joinAs, joinOpen } from './lib/house.mjs';
 import { settle } from './lib/room_client.mjs';
 
 function file(text) {
@@ -170,6 +170,17 @@ test('config schema names the keys that outsiders rely on', async () => {
 		assert.ok(schema.stdout.includes(key), key);
 });
 
+test('config check --explain-privileges says what an id may, and why', async () => {
+	const name = file('[auth]\ndefault_privilege = "restricted"\nidentities = [ { id = "crew-*", privilege = "full" } ]\n');
+	for (const [id, privilege, other] of [['crew-ann', 'full', 'restricted'], ['stranger', 'restricted', 'full']]) {
+		const told = await command(['config', 'check', '--config', name, '--explain-privileges', id, 'lobby', '--data', freshFolder()]);
+		assert.equal(told.code, 0, output(told));
+		const verdict = told.stdout.split('\n').find((line) => line.includes(id));
+		assert.match(verdict, new RegExp(privilege));
+		assert.doesNotMatch(verdict, new RegExp(other));
+	}
+});
+
 test('version says the version', async () => {
 	const version = await command(['version']);
 	assert.equal(version.code, 0);
@@ -195,5 +206,5 @@ test('two gateways do not share a data folder', async (t) => {
 	const gateway = await houseFor(t);
 	const served = await command(['serve', '--listen', '127.0.0.1:0', '--data', gateway.data]);
 	assert.notEqual(served.code, 0);
-	await joinOpen(gateway, freshTopic(), 'x', { token: await gateway.token({ id: 'alice' }) });
+	await joinAs(gateway, freshTopic(), 'alice');
 });

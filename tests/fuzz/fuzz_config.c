@@ -24,13 +24,13 @@ static void check(const struct config *config) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	char *environment[] = { "A=b", "EMPTY=", "HOME=/home/fuzz", NULL };
-	struct fault why = { 0 };
+	char *environment[] = {"A=b", "EMPTY=", "HOME=/home/fuzz", NULL};
+	struct fault why = {0};
 	struct config *config = config_new(&why);
 	require(config != NULL);
 	config->is_found = size > 0 && data[0] == '#';
 	bool is_taken = config_file_apply(config, slice_make(data, size), "fuzz.toml", environment, &why) &&
-	                config_finish(config, &why);
+		config_finish(config, &why);
 	if (is_taken) check(config);
 	else require(why.code != FAULT_NONE && why.text[0]);
 	config_free(config);

@@ -11,17 +11,27 @@
 #include <unistd.h>
 
 static const struct command_option options[] = {
-	{ "topic", "TOPIC", "where" },
-	{ "open", NULL, "a switch" },
-	{ "size", "N", "a number" },
-	{ 0 },
+	{"topic", "TOPIC", "where"},
+	{"open", NULL, "a switch"},
+	{"size", "N", "a number"},
+	{0},
 };
 static const struct command_form form = {
-	.name = "try", .usage = "A [B] [options]", .summary = "Tries.", .more = "Example: try it.",
-	.options = options, .least = 1, .most = 2, .reaches = true, .prints = true,
+	.name = "try",
+	.usage = "A [B] [options]",
+	.summary = "Tries.",
+	.more = "Example: try it.",
+	.options = options,
+	.least = 1,
+	.most = 2,
+	.reaches = true,
+	.prints = true,
 };
 static const struct command_form rest_form = {
-	.name = "run", .usage = "-- COMMAND", .summary = "Runs.", .has_rest = true,
+	.name = "run",
+	.usage = "-- COMMAND",
+	.summary = "Runs.",
+	.has_rest = true,
 };
 
 /* What the commands print while one of these tests runs. */
@@ -42,7 +52,7 @@ static void streams_take(struct streams *streams) {
 }
 
 static void streams_give(struct streams *streams, char out[4096], char error[4096]) {
-	char *texts[2] = { out, error };
+	char *texts[2] = {out, error};
 	fflush(stdout);
 	fflush(stderr);
 	for (int i = 0; i < 2; i++) {
@@ -64,20 +74,20 @@ struct tried {
 
 static void try_form(struct tried *tried, const struct command_form *which, int argc, char **argv) {
 	struct streams streams;
-	*tried = (struct tried){ .status = -1 };
+	*tried = (struct tried){.status = -1};
 	streams_take(&streams);
 	tried->goes_on = command_read(&tried->line, which, argc, argv, &tried->status);
 	streams_give(&streams, tried->out, tried->error);
 }
 
 #define TRY(tried, which, ...) \
-	try_form(tried, which, (int)COUNT_OF(((char *[]){ "x", __VA_ARGS__ })), (char *[]){ "x", __VA_ARGS__, NULL })
+	try_form(tried, which, (int)COUNT_OF(((char *[]){"x", __VA_ARGS__})), (char *[]){"x", __VA_ARGS__, NULL})
 
 static void options_stand_anywhere(void **state) {
 	(void)state;
 	struct tried tried;
-	char *arguments[] = { "try", "--topic", "lobby", "one", "--open", "--size=5", "two", "--topic=b=c",
-		NULL };
+	char *arguments[] = {"try", "--topic", "lobby", "one", "--open", "--size=5", "two", "--topic=b=c",
+		NULL};
 	try_form(&tried, &form, 8, arguments);
 	assert_true(tried.goes_on);
 	assert_int_equal(tried.line.count, 2);
@@ -134,16 +144,16 @@ static void misuse_is_said_with_the_usage(void **state) {
 		char *arguments[3];
 		const char *says;
 	} cases[] = {
-		{ { "--tpic", "a" }, "did you mean --topic?" },
-		{ { "a", "--topic" }, "--topic needs TOPIC" },
-		{ { "--topic", "--" }, "--topic needs TOPIC" },
-		{ { "a", "--open=yes" }, "--open takes no value" },
-		{ { "a", "-o" }, "there is no option -o" },
-		{ { "a", "b", "c" }, "'c' is one word too many" },
-		{ { "--open" }, "something is missing" },
+		{{"--tpic", "a"}, "did you mean --topic?"},
+		{{"a", "--topic"}, "--topic needs TOPIC"},
+		{{"--topic", "--"}, "--topic needs TOPIC"},
+		{{"a", "--open=yes"}, "--open takes no value"},
+		{{"a", "-o"}, "there is no option -o"},
+		{{"a", "b", "c"}, "'c' is one word too many"},
+		{{"--open"}, "something is missing"},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		char *arguments[5] = { "try" };
+		char *arguments[5] = {"try"};
 		int count = 1;
 		for (size_t j = 0; j < 3 && cases[i].arguments[j]; j++) arguments[count++] = cases[i].arguments[j];
 		struct tried tried;
@@ -160,7 +170,7 @@ static void misuse_is_said_with_the_usage(void **state) {
 static void help_is_an_answer_and_no_error(void **state) {
 	(void)state;
 	struct tried tried;
-	char *words[] = { "--help", "-h" };
+	char *words[] = {"--help", "-h"};
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
 		TRY(&tried, &form, words[i]);
 		assert_false(tried.goes_on);
@@ -203,7 +213,7 @@ static int first_command(int argc, char **argv) {
 	ran = argc;
 	return 7;
 }
-static const struct command table[] = { { "token", "tokens", first_command }, { "serve", "serves", first_command }, { 0 } };
+static const struct command table[] = {{"token", "tokens", first_command}, {"serve", "serves", first_command}, {0}};
 
 static int choose(char **argv, int argc, char error[4096], char out[4096]) {
 	struct streams streams;
@@ -216,16 +226,16 @@ static int choose(char **argv, int argc, char error[4096], char out[4096]) {
 static void a_command_is_chosen_by_its_name_or_plural(void **state) {
 	(void)state;
 	char error[4096], out[4096];
-	assert_int_equal(choose((char *[]){ "h", "token", "a" }, 3, error, out), 7);
+	assert_int_equal(choose((char *[]){"h", "token", "a"}, 3, error, out), 7);
 	assert_int_equal(ran, 2);
-	assert_int_equal(choose((char *[]){ "h", "tokens" }, 2, error, out), 7);
+	assert_int_equal(choose((char *[]){"h", "tokens"}, 2, error, out), 7);
 	assert_int_equal(ran, 1);
-	assert_int_equal(choose((char *[]){ "h", "srve" }, 2, error, out), COMMAND_USAGE);
+	assert_int_equal(choose((char *[]){"h", "srve"}, 2, error, out), COMMAND_USAGE);
 	assert_non_null(strstr(error, "did you mean 'serve'?"));
 	assert_string_equal(out, "");
-	assert_int_equal(choose((char *[]){ "h" }, 1, error, out), COMMAND_USAGE);
+	assert_int_equal(choose((char *[]){"h"}, 1, error, out), COMMAND_USAGE);
 	assert_non_null(strstr(error, "more words"));
-	assert_int_equal(choose((char *[]){ "h", "--help" }, 2, error, out), COMMAND_FINE);
+	assert_int_equal(choose((char *[]){"h", "--help"}, 2, error, out), COMMAND_FINE);
 	assert_non_null(strstr(out, "serves"));
 }
 
@@ -250,11 +260,12 @@ static void near_words_are_found_and_far_ones_are_not(void **state) {
 
 static void a_table_has_columns_as_wide_as_their_cells(void **state) {
 	(void)state;
-	static const struct table_column columns[] = { { "id", "ID" }, { "topics", "TOPICS" }, { "n", "N" }, { 0 } };
-	AUTO_TEXT struct text text = { 0 };
-	struct fault why = { 0 };
+	static const struct table_column columns[] = {{"id", "ID"}, {"topics", "TOPICS"}, {"n", "N"}, {0}};
+	AUTO_TEXT struct text text = {0};
+	struct fault why = {0};
 	assert_true(table_write(SLICE("{\"rows\":[{\"id\":\"alice\",\"n\":7},"
-		"{\"topics\":[\"a\",\"b\"],\"id\":\"x\\u001b[2J\",\"n\":null}]}"), "rows", columns, &text, &why));
+				      "{\"topics\":[\"a\",\"b\"],\"id\":\"x\\u001b[2J\",\"n\":null}]}"),
+		"rows", columns, &text, &why));
 	assert_null(memchr(text.bytes, 0x1b, text.length));
 	assert_non_null(strstr(text.bytes, "alice"));
 	assert_non_null(strstr(text.bytes, "a,b"));

@@ -10,8 +10,7 @@
 
 static struct config *read_with(const char *file, char **environment,
 	const struct config_flag_value *flags, size_t flag_count, struct fault *why) {
-	const struct config_wish wish = { .file = file, .flags = flags, .flag_count = flag_count,
-		.environment = environment };
+	const struct config_wish wish = {.file = file, .flags = flags, .flag_count = flag_count, .environment = environment};
 	return config_read(&wish, why);
 }
 
@@ -43,10 +42,10 @@ static void the_defaults_are_those_of_the_documents(void **state) {
 static void flags_beat_the_environment_and_that_beats_the_file(void **state) {
 	(void)state;
 	char path[64];
-	char *environment[] = { "HUSTINGS_ROOMS_PACE=2/s", "HUSTINGS_ROOMS_HISTORY=off", NULL };
-	const struct config_flag_value flags[] = { { "rooms.pace", "3/s", "--set rooms.pace" },
-		{ "rooms.pace", "4/s", "--set rooms.pace" } };
-	struct fault why = { 0 };
+	char *environment[] = {"HUSTINGS_ROOMS_PACE=2/s", "HUSTINGS_ROOMS_HISTORY=off", NULL};
+	const struct config_flag_value flags[] = {{"rooms.pace", "3/s", "--set rooms.pace"},
+		{"rooms.pace", "4/s", "--set rooms.pace"}};
+	struct fault why = {0};
 	write_file(path, "[rooms]\npace = \"1/s\"\nhistory = true\nproposal_ttl = \"9m\"\n");
 	struct config *config = read_with(path, no_environment, NULL, 0, &why);
 	assert_non_null(config);
@@ -67,7 +66,7 @@ static void flags_beat_the_environment_and_that_beats_the_file(void **state) {
 static void check_read_refused(char **environment, const struct config_flag_value *flags,
 	size_t count, const char *beginning, const char *word) {
 	char path[64];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	write_file(path, "");
 	assert_null(read_with(path, environment, flags, count, &why));
 	assert_int_equal(unlink(path), 0);
@@ -77,16 +76,16 @@ static void check_read_refused(char **environment, const struct config_flag_valu
 
 static void faults_name_the_variable(void **state) {
 	(void)state;
-	char *bad_value[] = { "HUSTINGS_ROOMS_PACE=often", NULL };
-	char *bad_key[] = { "A=b", "HUSTINGS_ROOMS_PAEC=off", NULL };
-	char *no_value[] = { "HUSTINGS_GATEWAY_THREADS=", NULL };
-	char *not_ours[] = { "HUSTINGS_TOKEN=x", "HUSTINGS_URL=y", "HUSTINGS_BUILD=z", NULL };
+	char *bad_value[] = {"HUSTINGS_ROOMS_PACE=often", NULL};
+	char *bad_key[] = {"A=b", "HUSTINGS_ROOMS_PAEC=off", NULL};
+	char *no_value[] = {"HUSTINGS_GATEWAY_THREADS=", NULL};
+	char *not_ours[] = {"HUSTINGS_TOKEN=x", "HUSTINGS_URL=y", "HUSTINGS_BUILD=z", NULL};
 	check_read_refused(bad_value, NULL, 0, "HUSTINGS_ROOMS_PACE: ", "often");
 	check_read_refused(bad_key, NULL, 0, "HUSTINGS_ROOMS_PAEC: ", "no such key");
 	check_read_refused(no_value, NULL, 0, "HUSTINGS_GATEWAY_THREADS: ", "no integer");
 
 	char path[64];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	write_file(path, "");
 	struct config *config = read_with(path, not_ours, NULL, 0, &why);
 	assert_non_null(config);
@@ -96,9 +95,9 @@ static void faults_name_the_variable(void **state) {
 
 static void faults_name_the_flag(void **state) {
 	(void)state;
-	const struct config_flag_value unknown[] = { { "rooms.paec", "off", "--set rooms.paec" } };
-	const struct config_flag_value bad[] = { { "gateway.listen", "here", "--listen" } };
-	const struct config_flag_value table[] = { { "auth.identities", "x", "--set auth.identities" } };
+	const struct config_flag_value unknown[] = {{"rooms.paec", "off", "--set rooms.paec"}};
+	const struct config_flag_value bad[] = {{"gateway.listen", "here", "--listen"}};
+	const struct config_flag_value table[] = {{"auth.identities", "x", "--set auth.identities"}};
 	check_read_refused(no_environment, unknown, 1, "--set rooms.paec: ", "did you mean rooms.pace?");
 	check_read_refused(no_environment, bad, 1, "--listen: ", "HOST:PORT");
 	check_read_refused(no_environment, table, 1, "--set auth.identities: ", "array of tables");
@@ -107,9 +106,9 @@ static void faults_name_the_flag(void **state) {
 static void the_data_folder_comes_from_flag_variable_or_file(void **state) {
 	(void)state;
 	char path[64];
-	char *environment[] = { "HUSTINGS_DATA=/from/variable", NULL };
-	const struct config_flag_value flag[] = { { "gateway.data", "/from/flag", "--data" } };
-	struct fault why = { 0 };
+	char *environment[] = {"HUSTINGS_DATA=/from/variable", NULL};
+	const struct config_flag_value flag[] = {{"gateway.data", "/from/flag", "--data"}};
+	struct fault why = {0};
 	write_file(path, "[gateway]\ndata = \"/from/file\"\n");
 	struct config *config = read_with(path, no_environment, NULL, 0, &why);
 	assert_string_equal(config->data, "/from/file");
@@ -125,7 +124,7 @@ static void the_data_folder_comes_from_flag_variable_or_file(void **state) {
 
 static void a_file_that_cannot_be_read_is_a_fault_with_its_name(void **state) {
 	(void)state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	assert_null(read_with("/nonexistent/hustings.toml", no_environment, NULL, 0, &why));
 	assert_non_null(strstr(why.text, "/nonexistent/hustings.toml"));
 	assert_int_equal(why.code, FAULT_NOT_FOUND);
@@ -134,7 +133,7 @@ static void a_file_that_cannot_be_read_is_a_fault_with_its_name(void **state) {
 }
 
 static void check_listen(const char *text, const char *host, unsigned port) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct config *config = config_new(&why);
 	assert_non_null(config);
 	bool is_taken = config_assign(config, "gateway.listen", slice_of(text), "--listen", &why);
@@ -165,7 +164,7 @@ static void addresses_are_host_and_port(void **state) {
 
 static void lists_in_flags_are_parted_by_commas(void **state) {
 	(void)state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct config *config = config_new(&why);
 	assert_true(config_assign(config, "gateway.allowed_hosts", SLICE("a.example, b.example:1"), "f", &why));
 	assert_string_equal(config->gateway.allowed_hosts[0], "a.example");
@@ -175,7 +174,7 @@ static void lists_in_flags_are_parted_by_commas(void **state) {
 	assert_null(config->gateway.allowed_hosts[0]);
 	assert_false(config_assign(config, "gateway.allowed_hosts", SLICE("a,,b"), "f", &why));
 
-	AUTO_TEXT struct text many = { 0 };
+	AUTO_TEXT struct text many = {0};
 	for (int i = 0; i < GATEWAY_NAMES; i++) text_printf(&many, "%sh%d.example", i ? "," : "", i);
 	assert_true(config_assign(config, "gateway.allowed_hosts", text_slice(&many), "f", &why));
 	assert_string_equal(config->gateway.allowed_hosts[GATEWAY_NAMES - 1], "h63.example");
@@ -202,7 +201,7 @@ static void every_key_is_found_by_its_name_and_by_its_variable_alone(void **stat
 
 static void the_schema_names_every_key(void **state) {
 	(void)state;
-	AUTO_TEXT struct text words = { 0 }, json = { 0 };
+	AUTO_TEXT struct text words = {0}, json = {0};
 	struct scan_value root, keys;
 	struct scan_fault fault;
 	size_t count = 0;

@@ -79,7 +79,8 @@ static void every_section_reaches_its_part(void **state) {
 static void a_jwt_section_turns_jwts_on(void **state) {
 	(void)state;
 	struct config *config = config_from("[auth.jwt]\njwks = \"https://issuer.example/keys\"\n"
-		"audience = \"house\"\n", no_environment);
+					    "audience = \"house\"\n",
+		no_environment);
 	assert_true(config->has_jwt);
 	assert_string_equal(config->jwt.jwks_url, "https://issuer.example/keys");
 	assert_null(config->jwt.jwks_file);
@@ -147,20 +148,22 @@ static void what_does_not_hang_together_is_refused(void **state) {
 
 static void a_secret_is_never_said(void **state) {
 	(void)state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct config *config = config_new(&why);
 	assert_false(config_file_apply(config, slice_of("[auth.jwt]\nsecret = 12345678901234\n"), "t.toml",
-			     no_environment, &why) && config_finish(config, &why));
+			     no_environment, &why) &&
+		config_finish(config, &why));
 	assert_null(strstr(why.text, "12345678901234"));
 	config_free(config);
 }
 
 static void variables_are_filled_in(void **state) {
 	(void)state;
-	char *environment[] = { "PACE=7/s", "EMPTY=", "PATH_OF=/keys", NULL };
+	char *environment[] = {"PACE=7/s", "EMPTY=", "PATH_OF=/keys", NULL};
 	struct config *config = config_from(
 		"[rooms]\npace = \"${PACE}\"\nproposal_ttl = \"${TTL:-7m}\"\n"
-		"[auth.jwt]\njwks = \"${PATH_OF}/a$${b}/${EMPTY:-c}${EMPTY}.json\"\n", environment);
+		"[auth.jwt]\njwks = \"${PATH_OF}/a$${b}/${EMPTY:-c}${EMPTY}.json\"\n",
+		environment);
 	assert_int_equal(config->rooms.pace.count, 7);
 	assert_int_equal(config->rooms.proposal_ttl_ms, 7 * 60000);
 	assert_string_equal(config->jwks, "/keys/a${b}/c.json");
@@ -188,7 +191,8 @@ static void sections_of_later_versions_are_checked_and_named(void **state) {
 		"[[servers]]\nid = \"files\"\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\nrooms = [\"lobby\"]\n"
 		"[servers.mgp]\nextensions = [\"security\"]\ntrust_level = \"standard\"\n"
 		"[servers.env]\nA = \"b\"\n"
-		"[[servers]]\nid = \"other\"\nurl = \"https://a.example/mcp\"\n", no_environment);
+		"[[servers]]\nid = \"other\"\nurl = \"https://a.example/mcp\"\n",
+		no_environment);
 	assert_int_equal(config->server_count, 2);
 	assert_non_null(strstr(config->later.bytes, "kernel.tools"));
 	assert_non_null(strstr(config->later.bytes, "flow.enabled"));
@@ -203,7 +207,7 @@ static void sections_of_later_versions_are_checked_and_named(void **state) {
 
 static void a_found_file_holds_servers_alone(void **state) {
 	(void)state;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct config *config = config_new(&why);
 	config->is_found = true;
 	assert_true(config_file_apply(config, slice_of("[[servers]]\nid = \"a\"\ncommand = \"b\"\n"),
@@ -219,7 +223,7 @@ static void a_found_file_holds_servers_alone(void **state) {
 static void a_long_file_name_leaves_room_for_the_words(void **state) {
 	(void)state;
 	char name[400];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct config *config = config_new(&why);
 	memset(name, 'd', sizeof name);
 	memcpy(name + sizeof name - 12, "/hustings.t", 12);
@@ -262,7 +266,7 @@ static void check_found(struct places *places, const char *named, const char *en
 
 static void the_places_of_a_file_have_an_order(void **state) {
 	(void)state;
-	struct places places = { .folder = "/tmp/hustings-config-XXXXXX" };
+	struct places places = {.folder = "/tmp/hustings-config-XXXXXX"};
 	char path[300], before[4096];
 	assert_non_null(getcwd(before, sizeof before));
 	assert_non_null(mkdtemp(places.folder));

@@ -7,6 +7,7 @@
 #define HUSTINGS_TESTS_ROOM_RIG_H
 
 #include "check.h"
+#include "net/net_rig.h"
 
 #include "base/list.h"
 #include "net/acceptor.h"
@@ -18,19 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RIG_PATIENCE_MS 60000
-#define RIG_UNTIL(loop, condition) \
-	do { \
-		uint64_t rig_end_ = clock_monotonic_ms() + RIG_PATIENCE_MS; \
-		while (!(condition)) { \
-			assert_true(clock_monotonic_ms() < rig_end_); \
-			loop_step((loop), 20); \
-		} \
-	} while (0)
-
 struct room_rig {
 	struct loop *loop;
 	struct acceptor *acceptor;
+	struct tls *tls;        /* NULL: plain */
 	struct link seats;
 	char url[64];
 	unsigned connections;   /* ever */
@@ -230,7 +222,7 @@ static inline void rig_accepted(void *context, int descriptor, const char *addre
 	seat->rig = rig;
 	text_init(&seat->head, 0);
 	list_append(&rig->seats, &seat->link);
-	seat->stream = stream_open(rig->loop, descriptor, NULL, NULL, &rig_stream_table, seat, &why);
+	seat->stream = stream_open(rig->loop, descriptor, rig->tls, NULL, &rig_stream_table, seat, &why);
 	assert_non_null(seat->stream);
 }
 

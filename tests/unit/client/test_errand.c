@@ -288,15 +288,27 @@ static void an_unknown_method_is_answered_and_an_unknown_tool_too(void **state) 
 
 /* ---- Ends ---- */
 
-static void a_deadline_is_told_to_both_sides(void **state) {
+static void one_deadline_covers_all_of_it(void **state) {
 	(void)state;
 	ann_comes(GUEST_LAZY);
-	(void)go(ERRAND_CALL, "bob", "echo", "{}", 0); /* so that the deadline is the call's alone */
+	(void)go(ERRAND_CALL, "bob", "hold", "{}", 50);
 	RIG_UNTIL(loop, seen.done == 1);
-	(void)go(ERRAND_CALL, "bob", "hold", "{}", 300);
-	RIG_UNTIL(loop, seen.done == 2);
 	assert_int_equal(seen.why, FAULT_TIMEOUT);
-	RIG_UNTIL(loop, rig.cancels == 1);
+}
+
+static void a_room_that_is_not_reached_in_time_ends_the_errand(void **state) {
+	struct fault why;
+	struct guest_options options = options_of("ann");
+	(void)state;
+	rig.refuses = UINT32_MAX;
+	rig.status = 503;
+	options.membership.is_patient = true;
+	ann.guest = guest_open(loop, &options, &person_events, &ann, &why);
+	assert_non_null(ann.guest);
+	(void)go(ERRAND_CALL, "bob", "echo", "{}", 50);
+	RIG_UNTIL(loop, seen.done == 1);
+	assert_int_equal(seen.why, FAULT_TIMEOUT);
+	assert_int_equal(seen.runs, 0);
 }
 
 static void a_cancel_reaches_the_tool_and_nobody_else_is_called(void **state) {
@@ -461,7 +473,8 @@ int main(void) {
 		TEST(the_list_follows_every_page_and_is_remembered_until_it_changes),
 		TEST(progress_comes_to_who_asked_for_it),
 		TEST(an_unknown_method_is_answered_and_an_unknown_tool_too),
-		TEST(a_deadline_is_told_to_both_sides),
+		TEST(one_deadline_covers_all_of_it),
+		TEST(a_room_that_is_not_reached_in_time_ends_the_errand),
 		TEST(a_cancel_reaches_the_tool_and_nobody_else_is_called),
 		TEST(a_call_ends_when_its_peer_leaves),
 		TEST(a_call_survives_a_break_of_the_callers_connection),

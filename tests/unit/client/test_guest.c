@@ -2,6 +2,7 @@
 #include "room_rig.h"
 
 #include "client/guest.h"
+#include "net/certificate_rig.h"
 
 static struct loop *loop;
 static struct room_rig rig;
@@ -387,6 +388,32 @@ static void a_lasting_token_that_is_revoked_ends_the_room(void **state) {
 	guest_close(ann.guest);
 }
 
+static void a_secure_gateway_is_trusted_by_its_certificate_alone(void **state) {
+	struct certificate_rig certificate;
+	struct fault why;
+	struct person ann, bob;
+	struct guest_options options = options_of("ann");
+	(void)state;
+	certificate_rig_open(&certificate);
+	rig.tls = tls_server_open(certificate.certificate, certificate.key, &why);
+	assert_non_null(rig.tls);
+	snprintf(rig.url, sizeof rig.url, "wss://localhost:%u", acceptor_port(rig.acceptor));
+	enter(&bob, &options); /* the system's roots do not know it */
+	RIG_UNTIL(loop, bob.ended);
+	assert_int_equal(bob.joined, 0);
+	options.membership.ca = certificate.certificate;
+	enter(&ann, &options);
+	RIG_UNTIL(loop, ann.joined);
+	assert_true(guest_say(ann.guest, SLICE_NONE, SLICE("whisper"), false, NULL, &why));
+	RIG_UNTIL(loop, ann.chats == 1);
+	guest_close(ann.guest);
+	guest_close(bob.guest);
+	loop_step(loop, 0);
+	tls_close(rig.tls);
+	rig.tls = NULL;
+	certificate_rig_close(&certificate);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
@@ -406,6 +433,7 @@ int main(void) {
 		TEST(a_busy_gateway_is_asked_again),
 		TEST(a_revoked_token_is_replaced_by_the_next_one),
 		TEST(a_lasting_token_that_is_revoked_ends_the_room),
+		TEST(a_secure_gateway_is_trusted_by_its_certificate_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,10 +70,10 @@ static void refused_messages_have_their_status(void **state) {
 		unsigned status;
 		const char *word;
 	} table[] = {
-		{ "", 400, "bad_json" },
-		{ "[]", 400, "bad_input" },
-		{ "{}", 400, "bad_input" },
-		{ "{\"kind\":\"chat\"}", 400, "\"event\":\"error\"" },
+		{ "", 400, "\"gate\":\"shape\"" },
+		{ "[]", 400, "\"gate\":\"shape\"" },
+		{ "{}", 400, "\"gate\":" },
+		{ "{\"kind\":\"chat\"", 400, "\"gate\":\"shape\"" },
 		{ "{\"kind\":\"presence\",\"payload\":{}}", 403, "" },
 		{ "{\"kind\":\"chat\",\"payload\":{\"text\":\"a\"},\"from\":\"bob\"}", 403, "" },
 		{ "{\"kind\":\"chat\",\"kind\":\"chat\",\"payload\":{\"text\":\"a\"}}", 400, "" },

@@ -416,6 +416,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		TEST(octets_arrive_as_they_were_sent),
 		TEST(the_peers_end_of_file_is_told_once_after_its_octets),
+		TEST(what_is_written_behind_the_end_of_file_goes_with_the_finish),
 		TEST(a_reset_is_told),
 		TEST(a_stream_may_be_closed_while_octets_arrive),
 		TEST(a_paused_stream_reads_nothing_until_it_is_resumed),

@@ -2,6 +2,7 @@
 #include "room_scene.h"
 
 #include "failing_malloc.h"
+#include "base/map.c"
 #include "room/proposals.c"
 
 struct hall {
@@ -245,6 +246,32 @@ static void without_history_or_memory_the_room_still_relays_it(void **state) {
 	hall_close(&hall);
 }
 
+static void without_memory_for_the_book_it_is_relayed_and_a_room_does_not_open(void **state) {
+	(void)state;
+	struct hall hall;
+	struct guest dora;
+	hall_open(&hall);
+	malloc_fails_at(1);
+	assert_true(guest_proposes(&hall.carol, "p0"));
+	malloc_fails_at(0);
+	check_book(&hall, NULL, 0);
+	assert_true(guest_proposes(&hall.carol, "p1"));
+	scene_pass(&hall.scene);
+	assert_int_equal(guest_heard(&hall.alice, "\"id\":\"p0\""), 1);
+	rooms_drain(hall.scene.rooms);
+	rooms_close(hall.scene.rooms);
+	scene_open_rooms(&hall.scene);
+	guest_init(&dora, &hall.scene, "dora");
+	guest_start(&dora, "room:a");
+	malloc_fails_at(1);
+	store_answer(&hall.scene.store);
+	malloc_fails_at(0);
+	assert_int_equal(dora.why.code, FAULT_NO_MEMORY);
+	assert_null(scene_room(&hall.scene, "room:a"));
+	guest_finish(&dora);
+	hall_close(&hall);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_that_chains_to_it_fulfils_a_proposal),
@@ -255,6 +282,7 @@ int main(void) {
 		cmocka_unit_test(open_ones_survive_a_restart_and_settled_ones_do_not_come_back),
 		cmocka_unit_test(so_many_may_be_open_and_their_ids_are_their_own),
 		cmocka_unit_test(the_book_shows_so_many_settled_ones),
+		cmocka_unit_test(without_memory_for_the_book_it_is_relayed_and_a_room_does_not_open),
 		cmocka_unit_test(without_history_or_memory_the_room_still_relays_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,34 @@ static void what_cannot_be_stored_reaches_nobody_and_its_room_closes(void **stat
 	scene_close(&scene);
 }
 
+static struct guest *comes_back;
+
+static void come_back(struct guest *guest) {
+	(void)guest;
+	guest_start(comes_back, "room:a");
+}
+
+static void who_comes_back_at_once_to_a_room_that_closes_is_refused(void **state) {
+	(void)state;
+	struct scene scene;
+	struct guest alice, again;
+	scene_open(&scene);
+	guest_comes(&alice, &scene, "alice");
+	guest_init(&again, &scene, "alice");
+	comes_back = &again;
+	alice.on_closed = come_back;
+	assert_true(guest_chats(&alice, "lost"));
+	scene.store.spool.commit_fails = true;
+	scene_pass(&scene);
+	assert_int_equal(again.seated, 1);
+	assert_null(again.seat);
+	assert_int_equal(again.why.code, FAULT_IO);
+	assert_null(scene_room(&scene, "room:a"));
+	guest_finish(&alice);
+	guest_finish(&again);
+	scene_close(&scene);
+}
+
 static void an_audit_record_that_is_lost_closes_no_room(void **state) {
 	(void)state;
 	struct scene scene;
@@ -434,6 +462,7 @@ static void without_memory_rooms_do_not_open(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_cannot_be_stored_reaches_nobody_and_its_room_closes),
+		cmocka_unit_test(who_comes_back_at_once_to_a_room_that_closes_is_refused),
 		cmocka_unit_test(an_audit_record_that_is_lost_closes_no_room),
 		cmocka_unit_test(a_store_that_fails_in_the_middle_of_a_pass_closes_at_its_end),
 		cmocka_unit_test(with_power_durability_nothing_is_told_before_the_disk_has_it),
