@@ -120,7 +120,7 @@ const struct config_key config_keys[] = {
 		.least = 100, .most = MS(3600), .help = "for a whole HTTP body"},
 	{"gateway.idle_deadline", CONFIG_SPAN, TO(gateway.idle_deadline_ms), .standard = "60s",
 		.least = 100, .most = DAY, .help = "of an HTTP connection between two requests"},
-	{"gateway.ping", CONFIG_SPAN, TO(gateway.ping_ms), .standard = "30s", .least = 1000,
+	{"gateway.ping", CONFIG_SPAN, TO(rooms.ping_ms), .standard = "30s", .least = 1000,
 		.most = DAY, .help = "a silent WebSocket is pinged then, and closed after as long again"},
 	{"gateway.log_level", CONFIG_CHOICE, TO(log_level), .standard = "info",
 		.words = "error|warning|info|debug", .help = "what the log tells"},

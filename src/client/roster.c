@@ -43,7 +43,8 @@ static char *read_words(const struct scan_value *object, struct arena *arena, co
 	struct scan_value value;
 	struct slice words = SLICE_NONE;
 	bool found = inner ? scan_path(object, &value, name, inner, NULL) : scan_find(object, name, &value);
-	if (!found || !scan_string(&value, arena, &words)) words = SLICE("");
+	if (!found || !scan_string(&value, arena, &words) || memchr(words.bytes, 0, words.length))
+		words = SLICE("");
 	return slice_copy(words);
 }
 

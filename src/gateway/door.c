@@ -16,6 +16,7 @@ struct door {
 	struct stream *stream;
 	struct seat *seat;
 	struct gateway *gateway;
+	struct rooms *rooms; /* of this loop: what it may read of the settings lies there */
 	struct live_entry *live;
 	struct websocket websocket;
 	struct deadline silence;
@@ -88,12 +89,12 @@ static void silence(struct deadline *deadline) {
 	}
 	door->was_heard = false;
 	deadline_set(stream_loop(door->stream), &door->silence,
-		(uint64_t)door->gateway->settings.ping_ms, silence);
+		(uint64_t)door->rooms->settings.ping_ms, silence);
 }
 
 /* False: its reader takes nothing, and the door is gone. */
 static bool answer_ping(struct door *door, struct slice payload) {
-	if (stream_behind(door->stream) > door->gateway->settings.max_message) {
+	if (stream_behind(door->stream) > door->rooms->settings.max_message) {
 		seat_leave(door->seat);
 		say_goodbye(door, WEBSOCKET_AGAIN_LATER, SLICE("too many pongs wait: read them"));
 		return false;
@@ -180,7 +181,7 @@ static void outlet_joined(struct outlet *outlet) {
 	struct loop *loop = stream_loop(door->stream);
 	door->wish->outlet = outlet;
 	loop_later(loop, &door->wish->early, read_early);
-	deadline_set(loop, &door->silence, (uint64_t)door->gateway->settings.ping_ms, silence);
+	deadline_set(loop, &door->silence, (uint64_t)door->rooms->settings.ping_ms, silence);
 }
 
 static void refuse(struct door *door, const struct fault *why) {
@@ -233,9 +234,10 @@ static void open_here(struct letter *letter) {
 	door->outlet.events = &outlet_table;
 	door->stream = stream;
 	door->gateway = wish->gateway;
+	door->rooms = wish->island->rooms;
 	door->live = TAKE(wish->live);
 	door->wish = wish;
-	websocket_init(&door->websocket, WEBSOCKET_SERVER, wish->gateway->settings.max_message);
+	websocket_init(&door->websocket, WEBSOCKET_SERVER, door->rooms->settings.max_message);
 	wish->joining.seated = seated;
 	wish->joining.principal = wish->principal;
 	wish->joining.outlet = &door->outlet;

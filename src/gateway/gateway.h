@@ -34,7 +34,6 @@ struct gateway_settings {        /* [gateway] */
 	int64_t head_deadline_ms;    /* for a whole HTTP head */
 	int64_t body_deadline_ms;    /* for a whole HTTP body */
 	int64_t idle_deadline_ms;    /* of a kept-alive connection between requests */
-	int64_t ping_ms;             /* a WebSocket that is silent is pinged, and closed after as long again */
 };
 
 struct live;          /* live.h: who is connected, by token */

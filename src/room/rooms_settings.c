@@ -54,6 +54,7 @@ void rooms_settings_default(struct rooms_settings *settings) {
 		.history = true,
 		.max_message = 1024 * 1024,
 		.max_behind = 8 * 1024 * 1024,
+		.ping_ms = 30 * 1000,
 		.max_rooms = 100000,
 		.max_participants = 100000,
 		.max_connections = 64,

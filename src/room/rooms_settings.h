@@ -30,6 +30,7 @@ struct rooms_settings {
 	int64_t heartbeat_ms;             /* rooms.heartbeat; 0: off */
 	size_t max_message;               /* gateway.max_message, octets */
 	size_t max_behind;                /* gateway.max_behind, octets */
+	int64_t ping_ms;                  /* gateway.ping: a silent WebSocket is pinged, and closed after as long again */
 	size_t max_rooms;                 /* rooms.max_rooms, of this island */
 	size_t max_participants;          /* rooms.max_participants, of one room */
 	size_t max_connections;           /* rooms.max_connections, of one participant in one room */

@@ -140,7 +140,7 @@ export class RoomTransport {
 		this.client.socket.on('message', (data) => {
 			const envelope = JSON.parse(data.toString());
 			if (envelope.kind === 'mcp' && envelope.from === this.to && (envelope.to ?? []).includes(this.client.id))
-				this.onmessage?.(envelope.payload);
+				setImmediate(() => this.onmessage?.(envelope.payload)); // the SDK forgets a progress that comes in one go with the result
 		});
 	}
 

@@ -83,7 +83,7 @@ static void an_extension_nobody_asked_for_is_refused(void **state) {
 
 static void a_refusal_is_told_in_the_gateways_words(void **state) {
 	(void)state;
-	assert_int_equal(take("HTTP/1.1 403 Forbidden\r\nContent-Length: 24\r\n\r\n"), UPGRADE_MORE);
+	assert_int_equal(take("HTTP/1.1 403 Forbidden\r\nContent-Length: 26\r\n\r\n"), UPGRADE_MORE);
 	assert_int_equal(take("{\"message\":\"not\\u0020you\"}"), UPGRADE_REFUSED);
 	assert_int_equal(upgrade.status, 403);
 	assert_string_equal(why.text, "the gateway answered 403: not you");

@@ -87,7 +87,6 @@ static inline void house_settle(struct house *house, const struct house_wish *wi
 		.head_deadline_ms = deadline_ms,
 		.body_deadline_ms = deadline_ms,
 		.idle_deadline_ms = 10 * PATIENCE_MS,
-		.ping_ms = 10 * PATIENCE_MS,
 	};
 	rooms_settings_default(&house->gateway.rooms_settings);
 	house->gateway.rooms_settings.history = !wish->has_no_history;

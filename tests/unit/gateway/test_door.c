@@ -163,7 +163,7 @@ static void draining_says_goodbye_to_all_and_lets_nobody_in(void **state) {
 static void a_silent_peer_is_pinged_and_then_given_up(void **state) {
 	(void)state;
 	struct client client;
-	house.gateway.settings.ping_ms = 100;
+	house.gateway.islands[0].rooms->settings.ping_ms = 100;
 	client_join(&client, &house, topic, ann);
 	client_is_closed(&client, WEBSOCKET_GOING_AWAY);
 	client_close(&client);

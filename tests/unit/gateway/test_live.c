@@ -69,11 +69,21 @@ static void a_promotion_elsewhere_is_heard(void **state) {
 	}
 }
 
+/* However slow the machine is: a token that was over before it came in is made anew, with more time. */
 static void an_expired_token_ends_its_connection(void **state) {
 	(void)state;
+	char target[64], bearer[128];
 	for (unsigned i = 0; i < 2; i++) {
-		char token_id[TOKEN_ID];
-		client_join(&sitting, &house, topics[i], token_of("eva", token_id, 3000));
+		unsigned status = 401;
+		snprintf(target, sizeof target, "/v0/ws?topic=%s", topics[i]);
+		for (int64_t life_ms = 500; status == 401; life_ms *= 2) {
+			char token_id[TOKEN_ID];
+			snprintf(bearer, sizeof bearer, "Authorization: Bearer %s\r\n", token_of("eva", token_id, life_ms));
+			client_open(&sitting, &house);
+			status = client_upgrade(&sitting, target, bearer);
+			if (status == 401) client_close(&sitting);
+		}
+		assert_int_equal(status, 101);
 		client_is_closed(&sitting, WEBSOCKET_REVOKED);
 		client_close(&sitting);
 	}
