@@ -249,7 +249,8 @@ static void delete_note(void *context, struct hustings_request *request,
 	else hustings_answer_failure(request, "deleted, but the file could not be written");
 }
 
-#define ID_SCHEMA "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"integer\"}},\"required\":[\"id\"]}"
+#define ID_SCHEMA \
+	"{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"integer\"}},\"required\":[\"id\"]}"
 
 static const struct hustings_tool tools[] = {
 	{ .name = "add_note", .description = "Keeps a note.", .effect = HUSTINGS_EFFECT_ADDITIVE,

@@ -164,21 +164,16 @@ static struct slice string_of(const struct scan_value *object, const char *key, 
 	return string;
 }
 
-/* An entry is as MCPx v0.1 10.2 has it: the envelope's head with its payload inside. */
+/* An entry of the gateway's book (MCPx v0.1 10.2, with the payload). */
 static void note_entry(struct join_room *room, const struct scan_value *entry, struct arena *arena) {
-	struct scan_value payload, to, params;
-	struct scan_walk walk;
-	struct scan_member first;
-	struct join_proposal like = { .id = string_of(entry, "id", arena) };
+	struct scan_value payload, params;
+	struct join_proposal like = { .id = string_of(entry, "proposalId", arena) };
 	if (!like.id.length || !scan_find(entry, "payload", &payload)) return;
-	like.from = string_of(entry, "from", arena);
+	like.from = string_of(entry, "proposer", arena);
+	like.to = string_of(entry, "target", arena);
 	like.method = string_of(&payload, "method", arena);
 	like.reason = string_of(&payload, "reason", arena);
 	if (scan_find(&payload, "params", &params)) like.params = params.text;
-	if (scan_find(entry, "to", &to) && to.type == SCAN_ARRAY) {
-		scan_open(&walk, &to);
-		if (scan_next(&walk, &first) && !scan_string(&first.value, arena, &like.to)) return;
-	}
 	join_proposals_note(&room->proposals, &like);
 }
 
@@ -204,8 +199,19 @@ static void listed(void *context, struct slice body, const struct fault *why) {
 	arena_finish(&arena);
 }
 
-bool join_ask_waiting(struct join_room *room, struct fault *why) {
-	return fetch(room, SLICE("/proposals?status=pending"), SLICE_NONE, listed, why);
+static void listed_to_show(void *context, struct slice body, const struct fault *why) {
+	struct join_room *room = ((struct asked *)context)->room;
+	AUTO_TEXT struct text text = { 0 };
+	listed(context, body, why);
+	if (why) return;
+	text_init(&text, 0);
+	join_proposals_write(&room->proposals, &text);
+	join_room_print(room, &text);
+}
+
+bool join_ask_waiting(struct join_room *room, bool is_shown, struct fault *why) {
+	return fetch(room, SLICE("/proposals?status=pending"), SLICE_NONE, is_shown ? listed_to_show : listed,
+		why);
 }
 
 void join_ask_finish(struct join_room *room) {

@@ -17,8 +17,8 @@ bool join_ask_fulfil(struct join_room *room, const struct join_proposal *proposa
 /* verb: "reject" or "withdraw". */
 bool join_ask_settle(struct join_room *room, const struct join_proposal *proposal, const char *verb,
 	struct slice reason, struct fault *why) MUST_USE;
-/* The proposals that waited before we came. */
-bool join_ask_waiting(struct join_room *room, struct fault *why) MUST_USE;
+/* The proposals that wait, those from before we came too. */
+bool join_ask_waiting(struct join_room *room, bool is_shown, struct fault *why) MUST_USE;
 void join_ask_finish(struct join_room *room); /* gives all of it up */
 
 #endif

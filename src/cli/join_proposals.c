@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#define SHOWN_ID 8       /* octets */
+#define SHOWN_PARAMS 240
+
 void join_proposals_init(struct join_proposals *proposals) {
 	*proposals = (struct join_proposals){ .count = 0 };
 	list_init(&proposals->waiting);
@@ -77,4 +80,24 @@ const struct join_proposal *join_proposals_find(const struct join_proposals *pro
 	if (found) return found;
 	return fault_null(why, FAULT_NOT_FOUND, "no proposal that waits begins with %.*s: /proposals lists them",
 		SLICE_ARGS(beginning));
+}
+
+void join_proposals_write(const struct join_proposals *proposals, struct text *to) {
+	LIST_EACH(link, &proposals->waiting) {
+		const struct join_proposal *proposal = CONTAINER_OF(link, struct join_proposal, link);
+		text_add_cstr(to, "  ");
+		text_display(to, slice_make(proposal->id.bytes, slice_cut(proposal->id, SHOWN_ID)));
+		text_add_cstr(to, " of ");
+		text_display(to, proposal->from);
+		if (proposal->to.length) {
+			text_add_cstr(to, " to ");
+			text_display(to, proposal->to);
+		}
+		text_add_cstr(to, ": ");
+		text_display(to, proposal->method);
+		text_add_char(to, ' ');
+		text_display(to, slice_make(proposal->params.bytes, slice_cut(proposal->params, SHOWN_PARAMS)));
+		text_add_char(to, '\n');
+	}
+	if (!proposals->count) text_add_cstr(to, "* no proposal waits\n");
 }

@@ -36,5 +36,7 @@ void join_proposals_settled(struct join_proposals *proposals, struct slice id);
 /* The one whose id begins so. NULL: FAULT_NOT_FOUND, or FAULT_BAD_INPUT when several do. */
 const struct join_proposal *join_proposals_find(const struct join_proposals *proposals,
 	struct slice beginning, struct fault *why) MUST_USE;
+/* A line each, for people. */
+void join_proposals_write(const struct join_proposals *proposals, struct text *to);
 
 #endif

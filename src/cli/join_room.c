@@ -47,7 +47,7 @@ static void joined(void *context, const struct envelope *welcome, bool again) {
 	text_printf(&text, " (%.*s)%s\n", SLICE_ARGS(guest_privilege(room->guest)),
 		again ? "" : "; /help lists commands, Ctrl-D leaves");
 	join_room_print(room, &text);
-	if (!again && !join_ask_waiting(room, &why)) join_room_complain(room, &why);
+	if (!again && !join_ask_waiting(room, false, &why)) join_room_complain(room, &why);
 }
 
 static void lost(void *context, const struct fault *why, uint64_t again_in_ms) {
@@ -202,27 +202,8 @@ static bool do_propose(struct join_room *room, const struct join_words *words, s
 }
 
 static bool do_proposals(struct join_room *room, const struct join_words *words, struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
 	(void)words;
-	(void)why;
-	text_init(&text, 0);
-	LIST_EACH(link, &room->proposals.waiting) {
-		const struct join_proposal *proposal = CONTAINER_OF(link, struct join_proposal, link);
-		text_add_cstr(&text, "  ");
-		text_display(&text, slice_make(proposal->id.bytes, slice_cut(proposal->id, 8)));
-		text_add_cstr(&text, " of ");
-		text_display(&text, proposal->from);
-		text_add_cstr(&text, " to ");
-		text_display(&text, proposal->to);
-		text_add_cstr(&text, ": ");
-		text_display(&text, proposal->method);
-		text_add_char(&text, ' ');
-		text_display(&text, slice_make(proposal->params.bytes, slice_cut(proposal->params, 240)));
-		text_add_char(&text, '\n');
-	}
-	if (!text.length) text_add_cstr(&text, "* no proposal waits\n");
-	join_room_print(room, &text);
-	return true;
+	return join_ask_waiting(room, true, why);
 }
 
 static bool do_approve(struct join_room *room, const struct join_words *words, struct fault *why) {

@@ -27,9 +27,9 @@ struct errand_result {
 	const struct peer_reply *reply;
 	struct mcp_listing *listing;
 };
-/* Exactly once, never before errand_open() returned, unless errand_cancel() or guest_close() came. One of the two is
- * NULL. why: FAULT_NOT_FOUND (nobody of that id is in the room), FAULT_TIMEOUT, FAULT_CLOSED (it or
- * we left), FAULT_REFUSED (by the gateway, or the handshake by the peer), ... */
+/* Exactly once, never before errand_open() returned, unless errand_cancel() or guest_close() came.
+ * One of the two is NULL. why: FAULT_NOT_FOUND (nobody of that id is in the room), FAULT_TIMEOUT,
+ * FAULT_CLOSED (it or we left), FAULT_REFUSED (by the gateway, or the handshake by the peer), ... */
 typedef void errand_done(void *context, const struct errand_result *result,
 	const struct fault *why);
 

@@ -81,6 +81,8 @@ struct guest_events {
 	void (*tools_changed)(void *context, struct slice id);
 	void (*privilege)(void *context, struct slice old, struct slice now);
 	void (*refused)(void *context, const struct guest_refusal *refusal);
+	/* More are in the room than the welcome lists: ask GET .../participants, then guest_meet(). */
+	void (*partly)(void *context);
 	void (*missed)(void *context);  /* some of what was said while we were away is not to be had */
 	void (*drained)(void *context); /* everything sent is through */
 };
@@ -114,6 +116,8 @@ bool guest_say(struct guest *guest, struct slice to, struct slice text, bool is_
 /* mcp/proposal; params is JSON text of an object or bytes NULL, reason may be empty. */
 bool guest_propose(struct guest *guest, struct slice to, struct slice method, struct slice params,
 	struct slice reason, char id[IDENT_UUID_SIZE], struct fault *why) MUST_USE;
+/* The answer of GET .../participants, a JSON object: who is not known yet has arrived. */
+void guest_meet(struct guest *guest, struct slice answer);
 /* Tells everyone that our tools changed. */
 bool guest_tools_changed(struct guest *guest, struct fault *why);
 /* Offers chat.say and presence.get (MCPx v0 8.2) on its server. They go with guest_close(). */

@@ -184,6 +184,7 @@ static void joined(void *context, const struct envelope *welcome, bool again) {
 	read_welcome(guest, welcome, again);
 	GUEST_TELL(guest, joined, welcome, again);
 	roster_welcome(&guest->roster, &welcome->payload);
+	if (guest->roster.is_partial) GUEST_TELL(guest, partly);
 	show_history(guest, welcome);
 	errands_start(guest);
 }
@@ -230,4 +231,10 @@ const struct roster_events guest_roster_events = {.joined = arrived, .left = lef
 
 void guest_tell_tools_changed(struct guest *guest, struct slice id) {
 	GUEST_TELL(guest, tools_changed, id);
+}
+
+void guest_meet(struct guest *guest, struct slice answer) {
+	struct scan_value root = {.text = slice_trim(answer), .type = SCAN_OBJECT}, participants;
+	if (guest->is_closing || !scan_find(&root, "participants", &participants)) return;
+	roster_add_all(&guest->roster, &participants, membership_id(guest->membership));
 }

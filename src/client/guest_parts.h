@@ -30,7 +30,8 @@ struct guest {
 
 #define GUEST_TELL(guest, event, ...) \
 	do { \
-		if ((guest)->events->event && !(guest)->is_closing) (guest)->events->event((guest)->context, ##__VA_ARGS__); \
+		if ((guest)->events->event && !(guest)->is_closing) \
+			(guest)->events->event((guest)->context, ##__VA_ARGS__); \
 	} while (0)
 
 /* guest_intake.c */

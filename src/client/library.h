@@ -59,6 +59,7 @@ void library_tools_finish(struct hustings *hustings);
 /* library_calls.c, library_fetch.c: the room is left */
 void library_calls_end(struct hustings_room *room);
 void library_fetches_end(struct hustings_room *room);
+void library_ask_roster(void *context); /* of the room: more are there than the welcome lists */
 /* stdio_face.c: a request was answered */
 void stdio_face_note(struct hustings *hustings);
 

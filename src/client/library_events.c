@@ -177,6 +177,7 @@ const struct guest_events library_guest_events = {
 	.tools_changed = tools_changed,
 	.privilege = privilege_changed,
 	.refused = refused,
+	.partly = library_ask_roster,
 	.missed = missed,
 	.drained = drained,
 };

@@ -61,6 +61,26 @@ static struct hustings_fetch *start(struct hustings_room *room, struct text *pat
 	return library_error_null(error, &why);
 }
 
+/* ---- Large rooms ---- */
+
+/* Who could not be asked for is met when it speaks or is called. */
+static void roster_came(void *context, struct hustings_json json,
+	const struct hustings_error *error) {
+	const struct hustings_room *room = context;
+	if (!error) guest_meet(room->guest, library_slice(json));
+}
+
+void library_ask_roster(void *context) {
+	struct hustings_room *room = context;
+	AUTO_TEXT struct text path, body;
+	text_init(&path, 0);
+	text_init(&body, 0);
+	text_add_cstr(&path, "/participants");
+	(void)start(room, &path, &body, roster_came, room, NULL);
+}
+
+/* ---- History and proposals ---- */
+
 struct hustings_fetch *hustings_history(struct hustings_room *room, unsigned limit,
 	const char *before, hustings_fetched *tell, void *context, struct hustings_error *error) {
 	AUTO_TEXT struct text path, body;

@@ -37,7 +37,7 @@ static bool send_item(struct membership *membership, struct outbox_item *item) {
 	if (item->link.previous != &membership->outbox.items &&
 		!CONTAINER_OF(item->link.previous, struct outbox_item, link)->is_sent)
 		return false; /* in order */
-	if (membership->state != MEMBERSHIP_JOINED ||
+	if (membership->state != MEMBERSHIP_JOINED || !membership->uplink ||
 		!uplink_send(membership->uplink, slice_make(item->text, item->length), NULL))
 		return false;
 	item->is_sent = true;

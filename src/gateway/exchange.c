@@ -18,17 +18,48 @@ static void write_date(struct text *head) {
 		text_printf(head, "Date: %s\r\n", date);
 }
 
+static void write_head(struct text *head, const struct exchange *exchange, unsigned status,
+	const char *type, struct slice headers) {
+	text_printf(head, "HTTP/1.1 %u %s\r\n", status, http1_reason(status));
+	write_date(head);
+	if (type) text_printf(head, "Content-Type: %s\r\n", type);
+	text_add(head, headers);
+	text_add_cstr(head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+	if (!http_connection_keeps(exchange->connection)) text_add_cstr(head, "Connection: close\r\n");
+}
+
+bool exchange_stream(struct exchange *exchange, const char *type, struct slice headers) {
+	AUTO_TEXT struct text head = { 0 };
+	text_init(&head, 0);
+	write_head(&head, exchange, 200, type, headers);
+	if (exchange->head->minor > 0)
+		text_add_cstr(&head, "Transfer-Encoding: chunked\r\n");
+	else if (http_connection_keeps(exchange->connection))
+		text_add_cstr(&head, "Connection: close\r\n");
+	text_add_cstr(&head, "\r\n");
+	if (text_failed(&head)) return false;
+	http_connection_stream(exchange->connection, text_slice(&head));
+	return true;
+}
+
+void exchange_piece(struct exchange *exchange, struct slice piece) {
+	http_connection_piece(exchange->connection, piece);
+}
+
+void exchange_stream_end(struct exchange *exchange) {
+	http_connection_stream_end(exchange->connection);
+}
+
+size_t exchange_behind(const struct exchange *exchange) {
+	return http_connection_behind(exchange->connection);
+}
+
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body) {
 	AUTO_TEXT struct text head = { 0 };
 	text_init(&head, 0);
-	text_printf(&head, "HTTP/1.1 %u %s\r\n", status, http1_reason(status));
-	write_date(&head);
-	if (type) text_printf(&head, "Content-Type: %s\r\n", type);
+	write_head(&head, exchange, status, type, headers);
 	if (status != 204) text_printf(&head, "Content-Length: %zu\r\n", body.length);
-	text_add(&head, headers);
-	text_add_cstr(&head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
-	if (!http_connection_keeps(exchange->connection)) text_add_cstr(&head, "Connection: close\r\n");
 	text_add_cstr(&head, "\r\n");
 	if (text_failed(&head)) /* without memory for a head, the end of the connection is the answer */
 		http_connection_answer(exchange->connection, SLICE_NONE, SLICE_NONE, true);

@@ -26,6 +26,8 @@ struct exchange {
 	struct arena arena;           /* of this exchange */
 	/* The connection went before the answer: the handler must not touch the exchange again. */
 	void (*gone)(struct exchange *exchange);
+	bool needs_peer;    /* a peer that shut its side is gone: the answer would be for nobody */
+	bool owes_nothing;  /* may be cut off when the gateway drains: it only listens */
 	void *context;                /* the handler's */
 	void *waiting;                /* credentials.c: for a JWT's keys */
 	char lent[2048];
@@ -34,6 +36,14 @@ struct exchange {
 /* `type` is static; `headers` are further lines, each with its CRLF, or SLICE_NONE. */
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body);
+/* An answer of 200 in pieces, whose length is not known before: chunked toward HTTP/1.1, up to the
+ * end of the connection toward 1.0. exchange_stream() first (false: no memory; the exchange is still
+ * to be answered), then pieces, then exchange_stream_end(), after which the exchange is gone. A
+ * stalled reader is dropped (`gone`) after the idle deadline; how much waits is exchange_behind(). */
+bool exchange_stream(struct exchange *exchange, const char *type, struct slice headers) MUST_USE;
+void exchange_piece(struct exchange *exchange, struct slice piece);
+void exchange_stream_end(struct exchange *exchange);
+size_t exchange_behind(const struct exchange *exchange);
 void exchange_json(struct exchange *exchange, unsigned status, struct slice json);
 /* The same of a builder; one that failed is answered with 503. */
 void exchange_text(struct exchange *exchange, unsigned status, const struct text *json);

@@ -13,7 +13,7 @@
 #define ANSWERS_BEHIND (256 * 1024) /* that a peer has not taken: it gets no further answer before */
 #define KEPT_OCTETS (16 * 1024)  /* of buffers, from one request to the next */
 
-enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_CLOSING, HTTP_RELEASED };
+enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_STREAMING, HTTP_CLOSING, HTTP_RELEASED };
 
 struct connections {
 	struct gateway *gateway;
@@ -58,11 +58,15 @@ struct connections *connections_open(struct gateway *gateway, struct fault *why)
 
 size_t connections_count(const struct connections *connections) { return connections->count; }
 
+static bool has_exchange(const struct http_connection *connection) {
+	return connection->state == HTTP_ANSWERING || connection->state == HTTP_STREAMING;
+}
+
 /* Frees everything but the stream, which whoever calls has dealt with. */
 static void free_connection(struct http_connection *connection) {
 	struct gateway *gateway = connection->gateway;
 	struct exchange *exchange = &connection->exchange;
-	if (connection->state == HTTP_ANSWERING && exchange->gone) exchange->gone(exchange);
+	if (has_exchange(connection) && exchange->gone) exchange->gone(exchange);
 	deadline_clear(&connection->deadline);
 	list_remove(&connection->in_list);
 	gateway->connections->count--;
@@ -90,7 +94,8 @@ void connections_close(struct connections *connections) {
 void connections_drain(struct connections *connections) {
 	LIST_EACH_SAFE(link, &connections->list) {
 		struct http_connection *connection = CONTAINER_OF(link, struct http_connection, in_list);
-		if (connection->state == HTTP_HEAD && connection->input.length == 0) drop(connection);
+		bool is_idle = connection->state == HTTP_HEAD && connection->input.length == 0;
+		if (is_idle || (has_exchange(connection) && connection->exchange.owes_nothing)) drop(connection);
 	}
 }
 
@@ -175,12 +180,9 @@ static void exchange_end(struct http_connection *connection) {
 	stream_resume(connection->stream);
 }
 
-void http_connection_answer(struct http_connection *connection, struct slice head,
-	struct slice body, bool closes) {
-	stream_write(connection->stream, head);
-	if (body.length && !slice_is(connection->head.method, "HEAD"))
-		stream_write(connection->stream, body);
-	if (closes || connection->gateway->is_draining) connection->closes = true;
+/* The answer is whole: on to the next request, or to the end. */
+static void answered(struct http_connection *connection) {
+	if (connection->gateway->is_draining) connection->closes = true;
 	connection->exchange.gone = NULL;
 	if (connection->closes) {
 		connection->state = HTTP_CLOSING;
@@ -189,6 +191,43 @@ void http_connection_answer(struct http_connection *connection, struct slice hea
 	}
 	exchange_end(connection);
 	if (!connection->is_running) run(connection);
+}
+
+void http_connection_answer(struct http_connection *connection, struct slice head,
+	struct slice body, bool closes) {
+	stream_write(connection->stream, head);
+	if (body.length && !slice_is(connection->head.method, "HEAD"))
+		stream_write(connection->stream, body);
+	if (closes) connection->closes = true;
+	answered(connection);
+}
+
+void http_connection_stream(struct http_connection *connection, struct slice head) {
+	if (connection->head.minor == 0) connection->closes = true; /* no chunks: its end is the end */
+	connection->state = HTTP_STREAMING;
+	connection->behind = 0;
+	stream_write(connection->stream, head);
+	set_deadline(connection, connection->gateway->settings.idle_deadline_ms);
+}
+
+void http_connection_piece(struct http_connection *connection, struct slice piece) {
+	char size[24];
+	if (piece.length == 0) return; /* an empty chunk would be the last one */
+	bool is_chunked = connection->head.minor > 0;
+	int length = snprintf(size, sizeof size, "%zx\r\n", piece.length);
+	if (is_chunked) stream_write(connection->stream, slice_make(size, (size_t)length));
+	stream_write(connection->stream, piece);
+	if (is_chunked) stream_write(connection->stream, SLICE("\r\n"));
+}
+
+void http_connection_stream_end(struct http_connection *connection) {
+	if (connection->head.minor > 0) stream_write(connection->stream, SLICE("0\r\n\r\n"));
+	deadline_clear(&connection->deadline);
+	answered(connection);
+}
+
+size_t http_connection_behind(const struct http_connection *connection) {
+	return stream_behind(connection->stream);
 }
 
 static const char *refusal_word(unsigned status) {
@@ -325,7 +364,7 @@ static void arrived(struct stream *stream, struct slice bytes) {
 			return;
 		}
 	}
-	if (connection->state == HTTP_ANSWERING) {
+	if (has_exchange(connection)) {
 		if (connection->input.length > PIPELINE_OCTETS) stream_pause(stream);
 		return;
 	}
@@ -347,17 +386,18 @@ static void drained(struct stream *stream) {
 /* A peer that shut its side may still read: what is being answered is answered, then it is over. */
 static void ended(struct stream *stream, const struct fault *why) {
 	struct http_connection *connection = stream_context(stream);
+	bool needs_peer = has_exchange(connection) && connection->exchange.needs_peer;
 	connection->peer_done = why->code == FAULT_CLOSED;
-	if (!connection->peer_done)
+	if (!connection->peer_done || needs_peer)
 		drop(connection);
-	else if (connection->state != HTTP_ANSWERING)
+	else if (!has_exchange(connection))
 		finish(connection);
 }
 
 /* An answer that is slowly read may take as long as it moves. */
 static void wait_for_reader(struct http_connection *connection) {
 	size_t behind = stream_behind(connection->stream);
-	if (behind >= connection->behind) {
+	if (behind > 0 && connection->behind > 0 && behind >= connection->behind) {
 		drop(connection);
 		return;
 	}
@@ -368,8 +408,9 @@ static void wait_for_reader(struct http_connection *connection) {
 /* Half a request is answered with 408; a connection that is only idle just goes. */
 static void late(struct deadline *deadline) {
 	struct http_connection *connection = CONTAINER_OF(deadline, struct http_connection, deadline);
+	bool is_streaming = connection->state == HTTP_STREAMING;
 	bool is_asking = connection->state == HTTP_BODY || connection->input.length > 0;
-	if (is_held(connection) || (!is_asking && stream_behind(connection->stream) > 0))
+	if (is_streaming || is_held(connection) || (!is_asking && stream_behind(connection->stream) > 0))
 		wait_for_reader(connection);
 	else if (is_asking)
 		refuse(connection, 408, "the request did not arrive in time");

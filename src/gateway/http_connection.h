@@ -22,6 +22,11 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 /* The answer's octets, whole; then the connection goes on, or closes. For exchange.c. */
 void http_connection_answer(struct http_connection *connection, struct slice head,
 	struct slice body, bool closes);
+/* An answer in pieces: its head, any number of pieces (chunks of their own), its end. For exchange.c. */
+void http_connection_stream(struct http_connection *connection, struct slice head);
+void http_connection_piece(struct http_connection *connection, struct slice piece);
+void http_connection_stream_end(struct http_connection *connection);
+size_t http_connection_behind(const struct http_connection *connection); /* octets not yet taken */
 bool http_connection_keeps(const struct http_connection *connection); /* alive after this answer */
 
 /* The exchange becomes a WebSocket: hands out the socket and the bytes that came behind the head

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mcp_client: our half of MCP toward one server: the handshake, the list of its tools (all pages).
- * Calls go through the peer as they are. It speaks through a peer that somebody else owns, and forgets it at mcp_client_finish().
+ * Mcp_client: our half of MCP toward one server: the handshake, and the list of its tools
+ * (all pages). Calls go through the peer as they are. It speaks through a peer that somebody else
+ * owns, and forgets it at mcp_client_finish().
  *
  * A plain struct in its owner's; mcp_client_init() and mcp_client_finish(). One thread. `why` in a
  * callback is FAULT_TIMEOUT, FAULT_REFUSED (the server answered with an error, whose words it

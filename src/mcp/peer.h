@@ -33,8 +33,9 @@ struct peer_question;
 
 struct peer_events {
 	/* One message leaves now, or is queued. `about`: the tag of the question that it answers or
-	 * tells about, or what the request says it is about, else SLICE_NONE. `sent`, PEER_TAG octets, takes the tag under which it leaves; it
-	 * is an empty string before. False: it was not sent, and why says so. */
+	 * tells about, or what the request says it is about, else SLICE_NONE. `sent`, PEER_TAG octets,
+	 * takes the tag under which it leaves; it is an empty string before. False: it was not sent,
+	 * and why says so. */
 	bool (*send)(void *context, struct slice message, struct slice about, char *sent,
 		struct fault *why);
 	/* A call of ours ends unanswered. True: the message of that tag had not left yet and never will,

@@ -18,10 +18,10 @@ process.on('exit', () => {
 
 /** A command of the binary that stays: its output so far, its end. */
 export class Running {
-	constructor(gateway, args, { env = {}, cwd, input = 'ignore' } = {}) {
+	constructor(gateway, args, { env = {}, cwd, input = 'ignore', program = [BINARY] } = {}) {
 		const environment = Object.fromEntries(Object.entries(process.env)
 			.filter(([name]) => !/^(HUSTINGS_|MGP_|XDG_)/.test(name)));
-		this.child = spawn(BINARY, args, {
+		this.child = spawn(program[0], [...program.slice(1), ...args], {
 			cwd: cwd ?? gateway.home, env: { ...environment, HOME: gateway.home, ...env }, stdio: [input, 'pipe', 'pipe'],
 		});
 		running.add(this.child);

@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline';
 
 const seen = { initializes: 0, lists: 0, cancelled: [], notifications: [], protocolVersion: null, capabilities: null };
-const tools = ['echo', 'octets', 'wait', 'release', 'state', 'grow', 'die', 'steps', 'big', 'ask'];
+const tools = ['echo', 'octets', 'wait', 'release', 'state', 'grow', 'die', 'steps', 'big', 'ask', 'destroy'];
 const waiting = [];
 const asked = new Map();
 let nextId = 1;
@@ -24,7 +24,8 @@ function text(id, said, more = {}) {
 }
 
 function definition(name) {
-	return { name, description: `does ${name}`, inputSchema: { type: 'object' } };
+	return { name, description: `does ${name}`, inputSchema: { type: 'object' },
+		...(name === 'destroy' ? { annotations: { destructiveHint: true } } : {}) };
 }
 
 /** The octets of "arguments", which stands last in the params of the tests that use it. */
@@ -35,6 +36,7 @@ function argumentsOf(line) {
 
 const does = {
 	echo: ({ id, params }) => text(id, params.arguments.text),
+	destroy: (message, line) => does.echo(message, line),
 	octets: ({ id }, line) => sendRaw(id, `{"content":[],"structuredContent":${argumentsOf(line)}}`),
 	wait: ({ id }) => waiting.push(id),
 	release: ({ id }) => {

@@ -42,6 +42,7 @@ struct house_wish {
 	bool has_no_history;
 	size_t max_message;
 	int64_t deadline_ms;
+	int64_t ping_ms;
 	const struct identity_rule *rules;
 	size_t rule_count;
 };
@@ -91,6 +92,7 @@ static inline void house_settle(struct house *house, const struct house_wish *wi
 	rooms_settings_default(&house->gateway.rooms_settings);
 	house->gateway.rooms_settings.history = !wish->has_no_history;
 	house->gateway.rooms_settings.max_message = settings->max_message;
+	house->gateway.rooms_settings.ping_ms = wish->ping_ms ? wish->ping_ms : 10 * PATIENCE_MS;
 }
 
 static inline void house_open(struct house *house, const struct house_wish *wish) {

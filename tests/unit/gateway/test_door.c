@@ -6,8 +6,8 @@ static struct house house;
 static char topic[32];
 static const char *ann, *bob;
 
-static void open_house(unsigned island) {
-	house_open(&house, &(struct house_wish){ .islands = island + 1, .max_message = 4096 });
+static void open_house(unsigned island, int64_t ping_ms) {
+	house_open(&house, &(struct house_wish){ .islands = island + 1, .max_message = 4096, .ping_ms = ping_ms });
 	snprintf(topic, sizeof topic, "%s", house_topic(&house, island));
 	ann = house_full(&house, "ann");
 	bob = house_full(&house, "bob");
@@ -15,13 +15,25 @@ static void open_house(unsigned island) {
 
 static int set_up(void **state) {
 	(void)state;
-	open_house(0);
+	open_house(0, 0);
 	return 0;
 }
 
 static int set_up_island(void **state) {
 	(void)state;
-	open_house(1);
+	open_house(1, 0);
+	return 0;
+}
+
+static int set_up_impatient(void **state) {
+	(void)state;
+	open_house(0, 100);
+	return 0;
+}
+
+static int set_up_impatient_island(void **state) {
+	(void)state;
+	open_house(1, 100);
 	return 0;
 }
 
@@ -163,7 +175,6 @@ static void draining_says_goodbye_to_all_and_lets_nobody_in(void **state) {
 static void a_silent_peer_is_pinged_and_then_given_up(void **state) {
 	(void)state;
 	struct client client;
-	house.gateway.islands[0].rooms->settings.ping_ms = 100;
 	client_join(&client, &house, topic, ann);
 	client_is_closed(&client, WEBSOCKET_GOING_AWAY);
 	client_close(&client);
@@ -217,7 +228,9 @@ int main(void) {
 		BOTH(nothing_is_taken_behind_what_closed_the_door),
 		cmocka_unit_test_setup_teardown(a_room_that_may_not_be_made_is_404, set_up, tear_down),
 		BOTH(draining_says_goodbye_to_all_and_lets_nobody_in),
-		BOTH(a_silent_peer_is_pinged_and_then_given_up),
+		cmocka_unit_test_setup_teardown(a_silent_peer_is_pinged_and_then_given_up, set_up_impatient, tear_down),
+		cmocka_unit_test_setup_teardown(a_silent_peer_is_pinged_and_then_given_up, set_up_impatient_island,
+			tear_down),
 		BOTH(connections_are_counted_once),
 		BOTH(whoever_leaves_while_joining_leaves_nothing_behind),
 	};
