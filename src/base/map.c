@@ -76,6 +76,23 @@ uint64_t map_hash(const uint64_t seed[2], struct slice key) {
 	return sip.a ^ sip.b ^ sip.c ^ sip.d;
 }
 
+/* Both halves of the product, so that every bit of either factor counts. */
+static uint64_t folded(uint64_t one, uint64_t other) {
+	unsigned __int128 product = (unsigned __int128)one * other;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t map_digest(uint64_t key, struct slice text) {
+	const unsigned char *octets = (const unsigned char *)text.bytes;
+	uint64_t digest = key ^ 0x9e3779b97f4a7c15u, own = turned_left(key, 23) ^ 0xd1b54a32d192ed03u;
+	size_t left = text.length;
+	for (; left >= 16; left -= 16, octets += 16)
+		digest = folded(word_read(octets) ^ digest, word_read(octets + 8) ^ own);
+	size_t first = left < 8 ? left : 8;
+	digest = folded(tail_read(octets, first) ^ digest, tail_read(octets + first, left - first) ^ own);
+	return folded(digest ^ text.length, own ^ 0x8cb92ba72f3d8dd7u);
+}
+
 static bool entry_is_free(const struct map_entry *entry) {
 	return !entry->value && !entry->key.bytes;
 }

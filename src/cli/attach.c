@@ -16,13 +16,13 @@
 #define MESSAGE_STANDARD (1024 * 1024) /* what gateway.max_message is unless it is set */
 
 static const struct command_option options[] = {
-	{ "id", "ID", "the participant's id in the room (required)" },
-	{ "name", "NAME", "a name for people" },
-	{ "expose", "LIST", "resources,prompts: what else than its tools the room may use" },
-	{ "env", "NAME[=VALUE]", "a variable for the server (without VALUE: ours); may be repeated" },
-	{ "restart", NULL, "when the server ends, keep the seat and start it again" },
-	{ "max-message", "SIZE", "the gateway's gateway.max_message (1MiB): larger results become errors" },
-	{ 0 },
+	{"id", "ID", "the participant's id in the room (required)"},
+	{"name", "NAME", "a name for people"},
+	{"expose", "LIST", "resources,prompts: what else than its tools the room may use"},
+	{"env", "NAME[=VALUE]", "a variable for the server (without VALUE: ours); may be repeated"},
+	{"restart", NULL, "when the server ends, keep the seat and start it again"},
+	{"max-message", "SIZE", "the gateway's gateway.max_message (1MiB): larger results become errors"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -30,10 +30,10 @@ static const struct command_form form = {
 	.usage = "TOPIC --id ID [options] -- COMMAND...",
 	.summary = "Seats any MCP server that speaks stdio in a room.",
 	.more = "COMMAND is started in a sandbox of its own (where bubblewrap works), sees a clean environment,\n"
-	        "serves everybody in the room at once, and never outlives this command. The token is made for\n"
-	        "ID on this machine, or is $HUSTINGS_TOKEN, which must be ID's. Examples:\n"
-	        "  hustings attach demo --id files -- npx -y @modelcontextprotocol/server-filesystem .\n"
-	        "  hustings attach demo --id github --env GITHUB_TOKEN --restart -- my-server --stdio",
+		"serves everybody in the room at once, and never outlives this command. The token is made for\n"
+		"ID on this machine, or is $HUSTINGS_TOKEN, which must be ID's. Examples:\n"
+		"  hustings attach demo --id files -- npx -y @modelcontextprotocol/server-filesystem .\n"
+		"  hustings attach demo --id github --env GITHUB_TOKEN --restart -- my-server --stdio",
 	.options = options,
 	.most = 1,
 	.least = 1,
@@ -49,7 +49,7 @@ static void free_environment(char **environment) {
 }
 
 static char *variable(const char *wish, struct fault *why) {
-	AUTO_TEXT struct text entry = { 0 };
+	AUTO_TEXT struct text entry = {0};
 	const char *value = strchr(wish, '=') ? "" : getenv(wish);
 	text_init(&entry, 0);
 	if (!wish[0] || wish[0] == '=') return fault_null(why, FAULT_BAD_INPUT, "--env wants NAME or NAME=VALUE");
@@ -81,7 +81,7 @@ static void stop(void *context, int number) {
 }
 
 static bool watch_signals(struct loop *loop, struct attachment *attachment, struct fault *why) {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < COUNT_OF(numbers); i++)
 		if (!loop_signal(loop, numbers[i], stop, attachment, why)) return false;
 	return true;
@@ -89,15 +89,15 @@ static bool watch_signals(struct loop *loop, struct attachment *attachment, stru
 
 /* Found out before anything runs, and said once. */
 static void say_how_it_is_kept(void) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	if (!child_can_contain(&why))
 		fprintf(stderr, "hustings: warning: the server runs without a sandbox here: %s\n", why.text);
 }
 
 static bool run(const struct command_line *line, struct attachment_options *wishes,
 	struct fault *why) {
-	AUTO_ENTRANCE struct entrance entrance = { 0 };
-	struct attachment attachment = { 0 };
+	AUTO_ENTRANCE struct entrance entrance = {0};
+	struct attachment attachment = {0};
 	if (!entrance_open(&entrance, line, wishes->id, why) ||
 		!watch_signals(entrance.loop, &attachment, why))
 		return false;
@@ -136,8 +136,8 @@ static bool read_wishes(const struct command_line *line, struct attachment_optio
 int attach_command(int argc, char **argv) {
 	int status;
 	struct fault why;
-	struct attachment_options wishes = { 0 };
-	AUTO_COMMAND struct command_line line = { 0 };
+	struct attachment_options wishes = {0};
+	AUTO_COMMAND struct command_line line = {0};
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;

@@ -63,7 +63,7 @@ static void progressed(void *context, const struct scan_value *params) {
 
 static struct forward *forward_make(struct attached_seat *seat, struct peer_question *question,
 	const struct jsonrpc *request) {
-	struct scan_value cursor = { .type = SCAN_NONE };
+	struct scan_value cursor = {.type = SCAN_NONE};
 	bool is_list = attached_way_of(request->method, seat->exposed) == ATTACHED_LIST;
 	if (is_list) (void)scan_find(&request->params, "cursor", &cursor);
 	struct forward *forward = calloc(1, sizeof *forward + cursor.text.length);
@@ -115,7 +115,7 @@ static void forward(struct attached_seat *seat, struct peer_question *question,
 
 static bool answer_from_memory(struct attached_seat *seat, struct peer_question *question,
 	const struct jsonrpc *request) {
-	struct scan_value cursor = { .type = SCAN_NONE };
+	struct scan_value cursor = {.type = SCAN_NONE};
 	(void)scan_find(&request->params, "cursor", &cursor);
 	struct slice page =
 		attached_pages_find(&seat->pages, cursor.type == SCAN_NONE ? SLICE_NONE : cursor.text);
@@ -130,7 +130,7 @@ static void asked(void *context, struct peer_question *question, const struct js
 	struct fault why;
 	enum attached_way way = attached_way_of(request->method, seat->exposed);
 	if (way == ATTACHED_UNKNOWN) {
-		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this participant does not offer that method"),
+		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this method is not offered here"),
 			SLICE_NONE);
 	} else if (way == ATTACHED_PING)
 		peer_answer(question, SLICE("{}"));
@@ -160,8 +160,7 @@ static bool send_to(void *context, struct slice message, struct slice about, cha
 	return membership_send(caller->seat->membership, ENVELOPE_MCP, &to, 1, about, message, sent, why);
 }
 
-static const struct peer_events caller_events = { .send = send_to, .asked = asked,
-	.cancelled = cancelled };
+static const struct peer_events caller_events = {.send = send_to, .asked = asked, .cancelled = cancelled};
 
 /* ---- Callers ---- */
 
@@ -198,7 +197,7 @@ static struct attached_caller *caller_open(struct attached_seat *seat, struct sl
 /* Who cannot be kept track of is told so, if that much can be done. */
 static void turn_away(struct attached_seat *seat, const struct envelope *envelope,
 	const struct jsonrpc *message) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, message->id.text, JSONRPC_INTERNAL_ERROR,
 		SLICE("too many participants ask at once; try again"), SLICE_NONE);

@@ -42,7 +42,7 @@ static void told(void *context, const struct jsonrpc *notification) {
 	if (child->is_ready) child->events->told(child->context, notification);
 }
 
-static const struct peer_events peer_table = { .send = send_line, .asked = asked, .told = told };
+static const struct peer_events peer_table = {.send = send_line, .asked = asked, .told = told};
 
 /* ---- The handshake (MCP lifecycle) ---- */
 
@@ -77,7 +77,7 @@ static void introduced(void *context, const struct peer_reply *reply, const stru
 }
 
 static bool introduce(struct attached_child *child, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	text_printf(&params,
 		"{\"protocolVersion\":\"%s\",\"capabilities\":{},"
@@ -127,16 +127,22 @@ static void ended(void *context, int status, const struct fault *why) {
 struct attached_child *attached_child_open(struct loop *loop, const char *const *arguments,
 	const char *const *environment, const struct attached_child_events *events, void *context,
 	struct fault *why) {
-	static const struct child_events child_table = { .line = line_came, .error_line = error_line_came,
-		.ended = ended };
+	static const struct child_events child_table = {
+		.line = line_came,
+		.error_line = error_line_came,
+		.ended = ended,
+	};
 	struct attached_child *child = calloc(1, sizeof *child);
 	if (!child) return fault_null(why, FAULT_NO_MEMORY, "no memory for a child");
 	child->loop = loop;
 	child->events = events;
 	child->context = context;
 	text_init(&child->facts, 0);
-	const struct child_options options = { .arguments = arguments, .environment = environment,
-		.sandbox = CHILD_CONTAINED };
+	const struct child_options options = {
+		.arguments = arguments,
+		.environment = environment,
+		.sandbox = CHILD_CONTAINED,
+	};
 	child->peer = peer_open(loop, &peer_table, child, why);
 	if (child->peer) child->child = child_open(loop, &options, &child_table, child, why);
 	if (child->child && introduce(child, why)) return child;

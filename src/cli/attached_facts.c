@@ -26,16 +26,16 @@ static const struct {
 	enum attached_way way;
 	unsigned needs; /* any of these bits; 0: nothing */
 } ways[] = {
-	{ "initialize", ATTACHED_HANDSHAKE, 0 },
-	{ "ping", ATTACHED_PING, 0 },
-	{ "tools/list", ATTACHED_LIST, 0 },
-	{ "tools/call", ATTACHED_FORWARD, 0 },
-	{ "resources/list", ATTACHED_FORWARD, ATTACHED_RESOURCES },
-	{ "resources/templates/list", ATTACHED_FORWARD, ATTACHED_RESOURCES },
-	{ "resources/read", ATTACHED_FORWARD, ATTACHED_RESOURCES },
-	{ "prompts/list", ATTACHED_FORWARD, ATTACHED_PROMPTS },
-	{ "prompts/get", ATTACHED_FORWARD, ATTACHED_PROMPTS },
-	{ "completion/complete", ATTACHED_FORWARD, ATTACHED_RESOURCES | ATTACHED_PROMPTS },
+	{"initialize", ATTACHED_HANDSHAKE, 0},
+	{"ping", ATTACHED_PING, 0},
+	{"tools/list", ATTACHED_LIST, 0},
+	{"tools/call", ATTACHED_FORWARD, 0},
+	{"resources/list", ATTACHED_FORWARD, ATTACHED_RESOURCES},
+	{"resources/templates/list", ATTACHED_FORWARD, ATTACHED_RESOURCES},
+	{"resources/read", ATTACHED_FORWARD, ATTACHED_RESOURCES},
+	{"prompts/list", ATTACHED_FORWARD, ATTACHED_PROMPTS},
+	{"prompts/get", ATTACHED_FORWARD, ATTACHED_PROMPTS},
+	{"completion/complete", ATTACHED_FORWARD, ATTACHED_RESOURCES | ATTACHED_PROMPTS},
 };
 
 static bool is_exposed(unsigned needs, unsigned exposed) { return !needs || (needs & exposed); }
@@ -69,7 +69,7 @@ static void add_capability(struct text *to, const struct scan_value *all, const 
 }
 
 static void add_capabilities(struct text *to, const struct scan_value *result, unsigned exposed) {
-	struct scan_value all = { .type = SCAN_NONE };
+	struct scan_value all = {.type = SCAN_NONE};
 	bool is_first = true;
 	(void)scan_find(result, "capabilities", &all);
 	text_add_char(to, '{');
@@ -103,7 +103,7 @@ bool attached_facts_write(struct text *to, struct slice text, unsigned exposed, 
 	bool is_fine = read_result(text, &result, &arena, why);
 	arena_finish(&arena);
 	if (!is_fine) return false;
-	AUTO_TEXT struct text answer = { 0 };
+	AUTO_TEXT struct text answer = {0};
 	text_init(&answer, 0);
 	text_add_cstr(&answer, "{\"protocolVersion\":");
 	(void)scan_find(&result, "protocolVersion", &value);

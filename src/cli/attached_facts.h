@@ -11,7 +11,10 @@
 
 #include "wire/scan.h"
 
-enum attached_exposure { ATTACHED_RESOURCES = 1, ATTACHED_PROMPTS = 2 }; /* bits */
+enum attached_exposure {
+	ATTACHED_RESOURCES = 1,
+	ATTACHED_PROMPTS = 2
+}; /* bits */
 
 /* "resources,prompts" in any order. */
 bool attached_exposure_read(struct slice list, unsigned *exposed, struct fault *why) MUST_USE;
@@ -20,7 +23,7 @@ enum attached_way {
 	ATTACHED_UNKNOWN,   /* is answered with -32601 */
 	ATTACHED_HANDSHAKE, /* is answered from the facts */
 	ATTACHED_PING,
-	ATTACHED_LIST,      /* tools/list: remembered */
+	ATTACHED_LIST, /* tools/list: remembered */
 	ATTACHED_FORWARD,
 };
 enum attached_way attached_way_of(struct slice method, unsigned exposed);

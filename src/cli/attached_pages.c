@@ -12,7 +12,7 @@ struct page {
 };
 
 void attached_pages_init(struct attached_pages *pages) {
-	*pages = (struct attached_pages){ 0 };
+	*pages = (struct attached_pages){0};
 	list_init(&pages->pages);
 }
 

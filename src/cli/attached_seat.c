@@ -35,13 +35,27 @@ static void note_privilege(struct attached_seat *seat, const struct scan_value *
 	end(seat, &why);
 }
 
+/* An answer that came too fast is sent again; any other that was refused is lost, and its asker has a
+ * deadline. */
+static void take_refusal(struct attached_seat *seat, const struct envelope *envelope,
+	struct arena *arena) {
+	struct scan_value value;
+	struct slice code;
+	int64_t pause = 0;
+	if (!envelope->correlation_id.bytes) return;
+	if (find_string(&envelope->payload, "code", arena, &code) && slice_is(code, "rate_limited") &&
+		scan_find(&envelope->payload, "retry_after_ms", &value) && scan_integer(&value, &pause) &&
+		pause >= 0 && membership_again(seat->membership, envelope->correlation_id, (uint64_t)pause))
+		return;
+	membership_refused(seat->membership, envelope->correlation_id);
+}
+
 static void take_system(struct attached_seat *seat, const struct envelope *envelope,
 	struct arena *arena) {
 	struct scan_value participant;
 	struct slice event, id;
 	if (!find_string(&envelope->payload, "event", arena, &event)) return;
-	if (slice_is(event, "error") && envelope->correlation_id.bytes)
-		membership_refused(seat->membership, envelope->correlation_id);
+	if (slice_is(event, "error")) take_refusal(seat, envelope, arena);
 	if (slice_is(event, "privilege") && scan_find(&envelope->payload, "participant", &participant) &&
 		find_string(&participant, "id", arena, &id) &&
 		slice_equal(id, membership_id(seat->membership)))
@@ -126,7 +140,7 @@ static void drained(void *context) {
 
 static void ended(void *context, const struct fault *why) { end(context, why); }
 
-static const struct membership_events membership_table = { joined, came, lost, drained, ended };
+static const struct membership_events membership_table = {joined, came, lost, drained, ended};
 
 struct attached_seat *attached_seat_open(struct loop *loop,
 	const struct attached_seat_options *options, const struct attached_seat_events *events,
@@ -163,7 +177,7 @@ bool attached_seat_is_drained(const struct attached_seat *seat) {
 /* ---- The server ---- */
 
 static void tell_all(struct attached_seat *seat, struct slice method, struct slice params) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_notification(&text, method, params);
 	/* Full or without memory: who lists again later sees the change all the same. */
@@ -174,7 +188,7 @@ static void tell_all(struct attached_seat *seat, struct slice method, struct sli
 
 bool attached_seat_serve(struct attached_seat *seat, struct attached_child *child,
 	struct fault *why) {
-	AUTO_TEXT struct text facts = { 0 };
+	AUTO_TEXT struct text facts = {0};
 	text_init(&facts, 0);
 	attached_pages_forget(&seat->pages);
 	if (child && !attached_facts_write(&facts, attached_child_facts(child), seat->exposed, why))

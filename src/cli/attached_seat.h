@@ -29,8 +29,8 @@ struct attached_seat_events {
 
 struct attached_seat_options {
 	struct membership_options membership;
-	unsigned exposed;    /* bits of enum attached_exposure */
-	size_t max_message;  /* octets of an envelope that the gateway takes */
+	unsigned exposed;   /* bits of enum attached_exposure */
+	size_t max_message; /* octets of an envelope that the gateway takes */
 };
 
 struct attached_seat *attached_seat_open(struct loop *loop,

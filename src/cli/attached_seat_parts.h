@@ -16,11 +16,11 @@ struct attached_seat {
 	struct attached_child *child; /* NULL: none serves */
 	struct text facts;            /* the answer to a handshake */
 	struct attached_pages pages;
-	struct map callers;           /* struct attached_caller, by id */
+	struct map callers; /* struct attached_caller, by id */
 	unsigned exposed;
 	size_t max_message;
 	bool was_served;
-	bool may_answer;              /* also while restricted (rooms.restricted_may_answer) */
+	bool may_answer; /* also while restricted (rooms.restricted_may_answer) */
 	bool has_ended;
 };
 

@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
-#define STOP_MS 2000       /* that the server gets to end by itself */
-#define DRAIN_MS 5000      /* that last answers get to leave */
-#define PAUSE_MS 1000      /* before the first new start, doubling */
+#define STOP_MS 2000  /* that the server gets to end by itself */
+#define DRAIN_MS 5000 /* that last answers get to leave */
+#define PAUSE_MS 1000 /* before the first new start, doubling */
 #define PAUSE_MOST_MS 30000
-#define STEADY_MS 60000    /* of life, after which the next death is a first one again */
+#define STEADY_MS 60000 /* of life, after which the next death is a first one again */
 
 static bool start(struct attachment *attachment, struct fault *why);
 
@@ -66,7 +66,7 @@ static void plan_start(struct attachment *attachment, const struct fault *why) {
 static void joined(void *context, bool again) {
 	struct attachment *attachment = context;
 	const struct attachment_options *options = &attachment->options;
-	AUTO_TEXT struct text name = { 0 };
+	AUTO_TEXT struct text name = {0};
 	if (again) {
 		fprintf(stderr, "hustings: back in %s\n", options->seat.membership.topic);
 		return;
@@ -91,8 +91,9 @@ static void seat_drained(void *context) {
 }
 
 static bool sit_down(struct attachment *attachment, struct fault *why) {
-	static const struct attached_seat_events events = { joined, lost, seat_ended, seat_drained };
-	attachment->seat = attached_seat_open(attachment->loop, &attachment->options.seat, &events, attachment, why);
+	static const struct attached_seat_events events = {joined, lost, seat_ended, seat_drained};
+	attachment->seat = attached_seat_open(attachment->loop, &attachment->options.seat, &events,
+		attachment, why);
 	return attachment->seat != NULL;
 }
 
@@ -116,7 +117,7 @@ static void told(void *context, const struct jsonrpc *notification) {
 
 static void said(void *context, struct slice line) {
 	struct attachment *attachment = context;
-	AUTO_TEXT struct text shown = { 0 };
+	AUTO_TEXT struct text shown = {0};
 	text_init(&shown, 0);
 	text_display(&shown, line);
 	fprintf(stderr, "[%s] %s\n", attachment->options.id, text_failed(&shown) ? "" : shown.bytes);
@@ -138,7 +139,7 @@ static void child_ended(void *context, const struct fault *why) {
 }
 
 static bool start(struct attachment *attachment, struct fault *why) {
-	static const struct attached_child_events events = { ready, told, said, child_ended };
+	static const struct attached_child_events events = {ready, told, said, child_ended};
 	attachment->started_at = loop_now(attachment->loop);
 	attachment->child = attached_child_open(attachment->loop, attachment->options.arguments,
 		attachment->options.environment, &events, attachment, why);

@@ -12,7 +12,7 @@
 #include "cli/attached_seat.h"
 
 struct attachment_options {
-	const char *id;                 /* the seat must be this one's */
+	const char *id; /* the seat must be this one's */
 	struct attached_seat_options seat;
 	const char *const *arguments;   /* of the server; NULL ended */
 	const char *const *environment; /* added to the clean one; NULL ended, or NULL */
@@ -24,12 +24,12 @@ struct attachment {
 	struct attachment_options options;
 	struct attached_child *child;
 	struct attached_seat *seat;
-	struct deadline pause;      /* before the next start, or until the seat is left at the latest */
+	struct deadline pause; /* before the next start, or until the seat is left at the latest */
 	unsigned starts_in_vain;
-	uint64_t started_at;        /* loop ms */
+	uint64_t started_at; /* loop ms */
 	bool is_ending;
 	bool was_ready;
-	struct fault why;           /* of the end; FAULT_NONE: it was told to */
+	struct fault why; /* of the end; FAULT_NONE: it was told to */
 };
 
 /* False: why, in the end. True: attachment_stop() was called. */

@@ -29,12 +29,12 @@ static void ended(void *context, const struct fault *why) { beside_done(context,
 
 bool beside_open(struct beside *beside, const struct command_line *line, const char *topic,
 	void (*ready)(void *context), void *context, struct fault *why) {
-	static const struct guest_events events = { .joined = joined, .ended = ended };
-	*beside = (struct beside){ .ready = ready, .context = context };
+	static const struct guest_events events = {.joined = joined, .ended = ended};
+	*beside = (struct beside){.ready = ready, .context = context};
 	if (!entrance_open(&beside->entrance, line, NULL, why) || !entrance_signals(&beside->entrance, why))
 		return false;
-	struct guest_options options = { .membership = entrance_options(&beside->entrance, topic),
-		.is_silent = true };
+	struct guest_options options = {.membership = entrance_options(&beside->entrance, topic),
+		.is_silent = true};
 	options.membership.kind = "human";
 	options.membership.is_beside = true;
 	beside->guest = guest_open(beside->entrance.loop, &options, &events, beside, why);
@@ -57,7 +57,7 @@ static void stop_waiting(struct deadline *deadline) {
 }
 
 static void say_last_words(struct beside *beside) {
-	struct deadline patience = { 0 };
+	struct deadline patience = {0};
 	const struct membership *membership = guest_membership(beside->guest);
 	deadline_set(beside->entrance.loop, &patience, LAST_WORDS_MS, stop_waiting);
 	while (patience.at && membership_state(membership) == MEMBERSHIP_JOINED &&

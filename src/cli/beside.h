@@ -20,7 +20,7 @@ struct beside {
 	void *context;
 	struct task arrived;
 	bool is_over;
-	struct fault why;             /* of a failure */
+	struct fault why; /* of a failure */
 };
 
 bool beside_open(struct beside *beside, const struct command_line *line, const char *topic,

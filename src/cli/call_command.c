@@ -15,9 +15,9 @@
 #define ARGUMENTS_MOST (16u << 20)
 
 static const struct command_option options[] = {
-	{ "timeout", "SPAN", "how long to wait for everything (30s)" },
-	{ "yes", NULL, "do not ask before a tool that says it may destroy something" },
-	{ 0 },
+	{"timeout", "SPAN", "how long to wait for everything (30s)"},
+	{"yes", NULL, "do not ask before a tool that says it may destroy something"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -25,9 +25,9 @@ static const struct command_form form = {
 	.usage = "TOPIC PARTICIPANT TOOL [JSON]",
 	.summary = "Calls a tool of a participant and prints the result's text.",
 	.more = "JSON is the object of arguments; `-` reads it from stdin. With --json the result is printed as it\n"
-	        "came. The exit status is 1 when the tool says that it failed. Examples:\n"
-	        "  hustings call demo notes add_note '{\"title\":\"milk\",\"text\":\"two litres\"}'\n"
-	        "  hustings call demo files read_text_file '{\"path\":\"README.md\"}' --json | jq .content",
+		"came. The exit status is 1 when the tool says that it failed. Examples:\n"
+		"  hustings call demo notes add_note '{\"title\":\"milk\",\"text\":\"two litres\"}'\n"
+		"  hustings call demo files read_text_file '{\"path\":\"README.md\"}' --json | jq .content",
 	.options = options,
 	.least = 3,
 	.most = 4,
@@ -62,7 +62,7 @@ static void print_error(struct calling *calling, const struct peer_reply *reply)
 }
 
 static void print_result(struct calling *calling, struct slice result) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct fault why;
 	bool as_json = command_has(calling->line, "json"), is_error = false;
 	text_init(&text, 0);
@@ -204,8 +204,8 @@ int call_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	int64_t timeout = 30000;
-	AUTO_COMMAND struct command_line line = { 0 };
-	AUTO_TEXT struct text input = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
+	AUTO_TEXT struct text input = {0};
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;
@@ -218,7 +218,12 @@ int call_command(int argc, char **argv) {
 		arguments = text_slice(&input);
 	}
 	if (!check_arguments(arguments, &why)) return command_misuse(&form, "%s", why.text);
-	struct calling calling = { .line = &line, .participant = slice_of(line.words[1]),
-		.tool = slice_of(line.words[2]), .arguments = arguments, .timeout_ms = (uint64_t)timeout };
+	struct calling calling = {
+		.line = &line,
+		.participant = slice_of(line.words[1]),
+		.tool = slice_of(line.words[2]),
+		.arguments = arguments,
+		.timeout_ms = (uint64_t)timeout,
+	};
 	return run(&calling);
 }

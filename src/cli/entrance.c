@@ -13,7 +13,7 @@
 
 bool entrance_open(struct entrance *entrance, const struct command_line *line, const char *id,
 	struct fault *why) {
-	*entrance = (struct entrance){ .made_at = clock_wall_ms() };
+	*entrance = (struct entrance){.made_at = clock_wall_ms()};
 	if (id)
 		snprintf(entrance->id, sizeof entrance->id, "%s", id);
 	else
@@ -89,7 +89,7 @@ static void stop(void *context, int number) {
 }
 
 bool entrance_signals(struct entrance *entrance, struct fault *why) {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < COUNT_OF(numbers); i++)
 		if (!loop_signal(entrance->loop, numbers[i], stop, entrance, why)) return false;
 	return true;

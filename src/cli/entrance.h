@@ -16,9 +16,9 @@
 struct entrance {
 	struct reach reach;
 	struct loop *loop;
-	char id[129];           /* whom a token is made for, or who one is in open mode */
-	int64_t made_at;        /* wall ms */
-	int stopped_by;         /* a signal; 0: none */
+	char id[129];    /* whom a token is made for, or who one is in open mode */
+	int64_t made_at; /* wall ms */
+	int stopped_by;  /* a signal; 0: none */
 };
 
 /* id NULL: the local user. */

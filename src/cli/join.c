@@ -14,9 +14,9 @@
 #define GOODBYE_MS 2000     /* the same where somebody waits for the prompt */
 
 static const struct command_option options[] = {
-	{ "history", "N", "begin with the last N envelopes, 0 to 1000 (20)" },
-	{ "name", "NAME", "a name for people" },
-	{ 0 },
+	{"history", "N", "begin with the last N envelopes, 0 to 1000 (20)"},
+	{"name", "NAME", "a name for people"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -24,8 +24,8 @@ static const struct command_form form = {
 	.usage = "TOPIC [options]",
 	.summary = "A room in the terminal: talk, call tools, propose and approve.",
 	.more = "What you type is said to everybody; /help lists the commands. Ctrl-D leaves. It comes back by\n"
-	        "itself after a break. Without a terminal each line of stdin is one, and it leaves at the end.\n"
-	        "  hustings join demo",
+		"itself after a break. Without a terminal each line of stdin is one, and it leaves at the end.\n"
+		"  hustings join demo",
 	.options = options,
 	.least = 1,
 	.most = 1,
@@ -44,14 +44,14 @@ static void stop(void *context, int number) {
 }
 
 static bool watch_signals(struct loop *loop, struct signals *signals, struct fault *why) {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < COUNT_OF(numbers); i++)
 		if (!loop_signal(loop, numbers[i], stop, signals, why)) return false;
 	return true;
 }
 
 static void read_lines(struct join_room *room) {
-	AUTO_TEXT struct text line = { 0 };
+	AUTO_TEXT struct text line = {0};
 	text_init(&line, JOIN_TERMINAL_LINE);
 	while (!room->is_over && !room->wants_to_leave && join_terminal_next(room->terminal, &line)) {
 		struct join_words words;
@@ -66,7 +66,7 @@ static void become_late(struct deadline *deadline) {
 }
 
 static void run_while(struct join_room *room, bool (*waits)(const struct join_room *), uint64_t most_ms) {
-	struct deadline patience = { 0 };
+	struct deadline patience = {0};
 	deadline_set(room->loop, &patience, most_ms, become_late);
 	while (patience.at && waits(room)) loop_step(room->loop, -1);
 	deadline_clear(&patience);
@@ -86,13 +86,13 @@ static bool talk(struct join_room *room, const struct signals *signals, struct f
 }
 
 static bool run(const struct command_line *line, uint64_t history, struct fault *why) {
-	AUTO_ENTRANCE struct entrance entrance = { 0 };
-	struct join_room room = { 0 };
+	AUTO_ENTRANCE struct entrance entrance = {0};
+	struct join_room room = {0};
 	if (!entrance_open(&entrance, line, NULL, why)) return false;
 	AUTO(join_terminal) terminal = join_terminal_open(entrance.loop, why);
-	struct signals signals = { .terminal = terminal };
+	struct signals signals = {.terminal = terminal};
 	if (!terminal || !watch_signals(entrance.loop, &signals, why)) return false;
-	struct guest_options wishes = { .membership = entrance_options(&entrance, line->words[0]) };
+	struct guest_options wishes = {.membership = entrance_options(&entrance, line->words[0])};
 	wishes.membership.kind = "human";
 	wishes.membership.name = command_value(line, "name");
 	wishes.membership.history = (unsigned)history;
@@ -109,7 +109,7 @@ int join_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	uint64_t history;
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;

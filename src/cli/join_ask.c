@@ -48,7 +48,7 @@ static void begin(const struct asked *asked, struct text *text) {
 }
 
 static void write_reply(const struct asked *asked, const struct peer_reply *reply, struct text *text) {
-	AUTO_TEXT struct text shown = { 0 };
+	AUTO_TEXT struct text shown = {0};
 	bool is_error = false;
 	text_init(&shown, 0);
 	begin(asked, text);
@@ -72,7 +72,7 @@ static void write_reply(const struct asked *asked, const struct peer_reply *repl
 static void answered(void *context, const struct errand_result *result, const struct fault *why) {
 	struct asked *asked = context;
 	struct join_room *room = asked->room;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	if (why) {
 		begin(asked, &text);
@@ -100,13 +100,17 @@ static bool run(struct join_room *room, struct errand_options *wishes, struct sl
 
 bool join_ask_call(struct join_room *room, struct slice participant, struct slice tool,
 	struct slice arguments, struct fault *why) {
-	struct errand_options wishes = { .kind = ERRAND_CALL, .to = participant, .name = tool,
-		.body = arguments };
+	struct errand_options wishes = {
+		.kind = ERRAND_CALL,
+		.to = participant,
+		.name = tool,
+		.body = arguments,
+	};
 	return run(room, &wishes, tool, why);
 }
 
 bool join_ask_tools(struct join_room *room, struct slice participant, struct fault *why) {
-	struct errand_options wishes = { .kind = ERRAND_LIST, .to = participant };
+	struct errand_options wishes = {.kind = ERRAND_LIST, .to = participant};
 	return run(room, &wishes, SLICE("tools"), why);
 }
 
@@ -114,9 +118,13 @@ bool join_ask_fulfil(struct join_room *room, const struct join_proposal *proposa
 	struct fault *why) {
 	if (!proposal->to.length)
 		return fault_set(why, FAULT_BAD_INPUT, "the proposal names nobody who could do it");
-	struct errand_options wishes = { .kind = ERRAND_ASK, .to = proposal->to,
-		.name = proposal->method, .body = proposal->params.length ? proposal->params : SLICE_NONE,
-		.about = proposal->id };
+	struct errand_options wishes = {
+		.kind = ERRAND_ASK,
+		.to = proposal->to,
+		.name = proposal->method,
+		.body = proposal->params.length ? proposal->params : SLICE_NONE,
+		.about = proposal->id,
+	};
 	return run(room, &wishes, proposal->method, why);
 }
 
@@ -145,7 +153,7 @@ static void settled(void *context, struct slice body, const struct fault *why) {
 
 bool join_ask_settle(struct join_room *room, const struct join_proposal *proposal, const char *verb,
 	struct slice reason, struct fault *why) {
-	AUTO_TEXT struct text path = { 0 }, body = { 0 };
+	AUTO_TEXT struct text path = {0}, body = {0};
 	text_init(&path, 0);
 	text_init(&body, 0);
 	gateway_fetch_write_proposal(&path, proposal->id, verb);
@@ -167,7 +175,7 @@ static struct slice string_of(const struct scan_value *object, const char *key, 
 /* An entry of the gateway's book (MCPx v0.1 10.2, with the payload). */
 static void note_entry(struct join_room *room, const struct scan_value *entry, struct arena *arena) {
 	struct scan_value payload, params;
-	struct join_proposal like = { .id = string_of(entry, "proposalId", arena) };
+	struct join_proposal like = {.id = string_of(entry, "proposalId", arena)};
 	if (!like.id.length || !scan_find(entry, "payload", &payload)) return;
 	like.from = string_of(entry, "proposer", arena);
 	like.to = string_of(entry, "target", arena);
@@ -180,7 +188,7 @@ static void note_entry(struct join_room *room, const struct scan_value *entry, s
 static void listed(void *context, struct slice body, const struct fault *why) {
 	struct asked *asked = context;
 	struct join_room *room = asked->room;
-	struct scan_value root = { .text = body, .type = SCAN_OBJECT }, list;
+	struct scan_value root = {.text = body, .type = SCAN_OBJECT}, list;
 	struct scan_walk walk;
 	struct scan_member entry;
 	char lent[2048];
@@ -201,7 +209,7 @@ static void listed(void *context, struct slice body, const struct fault *why) {
 
 static void listed_to_show(void *context, struct slice body, const struct fault *why) {
 	struct join_room *room = ((struct asked *)context)->room;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	listed(context, body, why);
 	if (why) return;
 	text_init(&text, 0);

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-#define SHOWN_ID 8       /* octets */
+#define SHOWN_ID 8 /* octets */
 #define SHOWN_PARAMS 240
 
 void join_proposals_init(struct join_proposals *proposals) {
-	*proposals = (struct join_proposals){ .count = 0 };
+	*proposals = (struct join_proposals){.count = 0};
 	list_init(&proposals->waiting);
 }
 
@@ -20,7 +20,7 @@ static void drop(struct join_proposals *proposals, struct join_proposal *proposa
 
 void join_proposals_finish(struct join_proposals *proposals) {
 	LIST_EACH_SAFE(link, &proposals->waiting)
-		drop(proposals, CONTAINER_OF(link, struct join_proposal, link));
+	drop(proposals, CONTAINER_OF(link, struct join_proposal, link));
 }
 
 static struct join_proposal *find_exactly(const struct join_proposals *proposals, struct slice id) {

@@ -14,9 +14,9 @@
 
 struct join_proposal {
 	struct link link;
-	struct slice id;     /* these lie behind the struct */
+	struct slice id; /* these lie behind the struct */
 	struct slice from;
-	struct slice to;     /* length 0: nobody by name */
+	struct slice to; /* length 0: nobody by name */
 	struct slice method;
 	struct slice params; /* JSON text; length 0: none */
 	struct slice reason;

@@ -13,7 +13,7 @@ void join_room_print(struct join_room *room, const struct text *text) {
 }
 
 void join_room_complain(struct join_room *room, const struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_add_cstr(&text, "! ");
 	text_display(&text, slice_of(why->text));
@@ -22,7 +22,7 @@ void join_room_complain(struct join_room *room, const struct fault *why) {
 }
 
 static void say(struct join_room *room, const char *format, struct slice name) {
-	AUTO_TEXT struct text text = { 0 }, shown = { 0 };
+	AUTO_TEXT struct text text = {0}, shown = {0};
 	text_init(&text, 0);
 	text_init(&shown, 0);
 	text_display(&shown, name);
@@ -36,7 +36,7 @@ static void say(struct join_room *room, const char *format, struct slice name) {
 static void joined(void *context, const struct envelope *welcome, bool again) {
 	struct join_room *room = context;
 	struct fault why;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)welcome;
 	text_init(&text, 0);
 	room->is_in = true;
@@ -73,7 +73,7 @@ static bool is_answer_to_us(const struct join_room *room, const struct envelope 
 
 static void envelope_came(void *context, const struct envelope *envelope, enum guest_moment moment) {
 	struct join_room *room = context;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	if (!room->style.is_raw && moment != GUEST_PAST && is_answer_to_us(room, envelope)) return;
 	room_line_write(&text, envelope, &room->style);
@@ -82,9 +82,14 @@ static void envelope_came(void *context, const struct envelope *envelope, enum g
 
 static void proposed(void *context, const struct guest_proposal *proposal) {
 	struct join_room *room = context;
-	const struct join_proposal like = { .id = proposal->id, .from = proposal->from,
-		.to = proposal->to, .method = proposal->method, .params = proposal->params,
-		.reason = proposal->reason };
+	const struct join_proposal like = {
+		.id = proposal->id,
+		.from = proposal->from,
+		.to = proposal->to,
+		.method = proposal->method,
+		.params = proposal->params,
+		.reason = proposal->reason,
+	};
 	if (proposal->moment != GUEST_PAST) join_proposals_note(&room->proposals, &like);
 }
 
@@ -95,9 +100,15 @@ static void settled(void *context, const struct guest_settlement *settlement) {
 
 bool join_room_open(struct join_room *room, struct join_terminal *terminal, struct loop *loop,
 	const struct guest_options *options, bool has_colours, struct fault *why) {
-	static const struct guest_events events = { .joined = joined, .lost = lost, .ended = ended,
-		.envelope = envelope_came, .proposed = proposed, .settled = settled };
-	*room = (struct join_room){ .terminal = terminal, .loop = loop };
+	static const struct guest_events events = {
+		.joined = joined,
+		.lost = lost,
+		.ended = ended,
+		.envelope = envelope_came,
+		.proposed = proposed,
+		.settled = settled,
+	};
+	*room = (struct join_room){.terminal = terminal, .loop = loop};
 	room->style.has_colours = has_colours;
 	join_proposals_init(&room->proposals);
 	list_init(&room->asked);
@@ -115,8 +126,8 @@ void join_room_close(struct join_room *room) {
 }
 
 bool join_room_is_busy(const struct join_room *room) {
-	return !room->is_over && (!list_is_empty(&room->asked) ||
-		!membership_is_drained(guest_membership(room->guest)));
+	if (room->is_over) return false;
+	return !list_is_empty(&room->asked) || !membership_is_drained(guest_membership(room->guest));
 }
 
 /* ---- What somebody typed ---- */
@@ -127,7 +138,7 @@ static bool do_say(struct join_room *room, const struct join_words *words, struc
 }
 
 static bool do_help(struct join_room *room, const struct join_words *words, struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)words;
 	(void)why;
 	text_init(&text, 0);
@@ -138,7 +149,7 @@ static bool do_help(struct join_room *room, const struct join_words *words, stru
 
 static bool do_who(struct join_room *room, const struct join_words *words, struct fault *why) {
 	const struct roster *roster = guest_roster(room->guest);
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)words;
 	(void)why;
 	text_init(&text, 0);
@@ -187,7 +198,7 @@ static bool do_call(struct join_room *room, const struct join_words *words, stru
 static bool do_propose(struct join_room *room, const struct join_words *words, struct fault *why) {
 	struct scan_value root;
 	struct scan_fault fault;
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	if (!scan_check(arguments_of(words), SCAN_DEPTH, &root, &fault) || root.type != SCAN_OBJECT)
 		return fault_set(why, FAULT_BAD_INPUT, "the arguments have to be a JSON object");

@@ -20,14 +20,14 @@ struct join_room {
 	struct join_terminal *terminal; /* borrowed */
 	struct loop *loop;
 	struct guest *guest;
-	struct fetch_desk *desk;        /* opened with the first question over HTTP */
+	struct fetch_desk *desk; /* opened with the first question over HTTP */
 	struct room_line_style style;
 	struct join_proposals proposals;
-	struct link asked;              /* what waits for an answer; join_ask.c */
-	bool is_in;                     /* the welcome came */
+	struct link asked; /* what waits for an answer; join_ask.c */
+	bool is_in;        /* the welcome came */
 	bool is_over;
-	bool wants_to_leave;            /* /quit */
-	struct fault why;               /* of the end */
+	bool wants_to_leave; /* /quit */
+	struct fault why;    /* of the end */
 };
 
 bool join_room_open(struct join_room *room, struct join_terminal *terminal, struct loop *loop,

@@ -18,21 +18,21 @@
 
 struct join_terminal {
 	struct loop *loop;
-	EditLine *edit;        /* NULL: plain lines */
+	EditLine *edit; /* NULL: plain lines */
 	History *history;
 	mbstate_t characters;
-	bool is_asking;        /* a line is on the screen */
+	bool is_asking; /* a line is on the screen */
 	bool is_interrupted;
-	bool is_at_end;        /* of stdin */
-	struct text rest;      /* plain: behind the line handed out last */
+	bool is_at_end;   /* of stdin */
+	struct text rest; /* plain: behind the line handed out last */
 };
 
 /* ---- Waiting ---- */
 
 /* Lets the room go on until stdin has something. False: interrupted. */
 static bool wait_for_input(struct join_terminal *terminal) {
-	struct pollfd ready[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
-		{ .fd = loop_descriptor(terminal->loop), .events = POLLIN } };
+	struct pollfd ready[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = loop_descriptor(terminal->loop), .events = POLLIN}};
 	while (!terminal->is_interrupted) {
 		int found = poll(ready, COUNT_OF(ready), loop_patience_ms(terminal->loop));
 		if (found < 0 && errno != EINTR) return false;

@@ -7,22 +7,22 @@
 static const struct verb {
 	const char *name;
 	enum join_verb verb;
-	unsigned words;      /* that stand apart */
-	unsigned least;      /* of them, and then of the rest */
+	unsigned words; /* that stand apart */
+	unsigned least; /* of them, and then of the rest */
 	const char *usage;
 	const char *help;
 } verbs[] = {
-	{ "help", JOIN_HELP, 0, 0, "", "this list" },
-	{ "who", JOIN_WHO, 0, 0, "", "who is here" },
-	{ "tools", JOIN_TOOLS, 1, 0, "[PARTICIPANT]", "what they offer" },
-	{ "call", JOIN_CALL, 2, 2, "PARTICIPANT TOOL [JSON]", "calls a tool" },
-	{ "propose", JOIN_PROPOSE, 2, 2, "PARTICIPANT TOOL [JSON]", "proposes a call, for somebody with full privilege to make" },
-	{ "proposals", JOIN_PROPOSALS, 0, 0, "", "those that wait" },
-	{ "approve", JOIN_APPROVE, 1, 1, "ID", "makes the proposed call in your name" },
-	{ "reject", JOIN_REJECT, 1, 1, "ID [REASON]", "says no to a proposal" },
-	{ "withdraw", JOIN_WITHDRAW, 1, 1, "ID", "takes a proposal of yours back" },
-	{ "raw", JOIN_RAW, 0, 0, "[ENVELOPE]", "sends an envelope as it is; alone: shows envelopes as they are, or no more" },
-	{ "quit", JOIN_QUIT, 0, 0, "", "leaves, as Ctrl-D does" },
+	{"help", JOIN_HELP, 0, 0, "", "this list"},
+	{"who", JOIN_WHO, 0, 0, "", "who is here"},
+	{"tools", JOIN_TOOLS, 1, 0, "[PARTICIPANT]", "what they offer"},
+	{"call", JOIN_CALL, 2, 2, "PARTICIPANT TOOL [JSON]", "calls a tool"},
+	{"propose", JOIN_PROPOSE, 2, 2, "PARTICIPANT TOOL [JSON]", "proposes a call to those who may make it"},
+	{"proposals", JOIN_PROPOSALS, 0, 0, "", "those that wait"},
+	{"approve", JOIN_APPROVE, 1, 1, "ID", "makes the proposed call in your name"},
+	{"reject", JOIN_REJECT, 1, 1, "ID [REASON]", "says no to a proposal"},
+	{"withdraw", JOIN_WITHDRAW, 1, 1, "ID", "takes a proposal of yours back"},
+	{"raw", JOIN_RAW, 0, 0, "[ENVELOPE]", "sends an envelope; alone: shows them as they are, or no more"},
+	{"quit", JOIN_QUIT, 0, 0, "", "leaves, as Ctrl-D does"},
 };
 
 static const struct verb *find(struct slice name, struct fault *why) {
@@ -47,7 +47,7 @@ static struct slice take_word(struct slice *rest) {
 }
 
 static bool read_command(struct slice rest, struct join_words *read, struct fault *why) {
-	struct join_words found = { .verb = JOIN_NOTHING };
+	struct join_words found = {.verb = JOIN_NOTHING};
 	const struct verb *verb = find(take_word(&rest), why);
 	if (!verb) return false;
 	found.verb = verb->verb;
@@ -76,7 +76,7 @@ bool join_words_read(struct slice line, struct join_words *words, struct fault *
 void join_words_help(struct text *to) {
 	text_add_cstr(to, "What you type is said to everybody. Commands:\n");
 	for (size_t i = 0; i < COUNT_OF(verbs); i++)
-		text_printf(to, "  /%s %-*s %s\n", verbs[i].name, (int)(34 - strlen(verbs[i].name)), verbs[i].usage,
-			verbs[i].help);
+		text_printf(to, "  /%s %-*s %s\n", verbs[i].name, (int)(34 - strlen(verbs[i].name)),
+			verbs[i].usage, verbs[i].help);
 	text_add_cstr(to, "An ID may be cut, as long as it is clear which one is meant.\n");
 }

@@ -14,7 +14,7 @@
 #define PATIENCE_MS 60000
 
 static void wait_ms(uint64_t ms) {
-	struct timespec left = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
+	struct timespec left = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
 	while (nanosleep(&left, &left) != 0) continue;
 }
 
@@ -63,7 +63,7 @@ static bool write_path(const struct reach *reach, const char *topic, struct text
 bool message_send(const struct reach *reach, const char *topic, struct slice message,
 	struct text *answer, struct fault *why) {
 	uint64_t ends = clock_monotonic_ms() + PATIENCE_MS, retry_after;
-	AUTO_TEXT struct text path = { 0 };
+	AUTO_TEXT struct text path = {0};
 	text_init(&path, 0);
 	if (!write_path(reach, topic, &path)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	for (;;) {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#define SHOWN_JSON 240  /* octets of arguments and results; chats are shown whole */
-#define SHOWN_ID 8      /* of a proposal's id; /approve takes as much */
+#define SHOWN_JSON 240 /* octets of arguments and results; chats are shown whole */
+#define SHOWN_ID 8     /* of a proposal's id; /approve takes as much */
 
 struct line {
 	struct text *to;
@@ -25,7 +25,7 @@ static void plain(struct line *line) { colour(line, "0"); }
 
 /* The same name has the same colour, in every room. */
 static void add_name(struct line *line, struct slice name) {
-	static const char *const codes[] = { "1;31", "1;32", "1;33", "1;34", "1;35", "1;36" };
+	static const char *const codes[] = {"1;31", "1;32", "1;33", "1;34", "1;35", "1;36"};
 	unsigned sum = 0;
 	for (size_t i = 0; i < name.length; i++) sum = sum * 31 + (unsigned char)name.bytes[i];
 	colour(line, codes[sum % COUNT_OF(codes)]);
@@ -122,8 +122,8 @@ static void add_operation(struct line *line, struct slice method, const struct s
 }
 
 static bool is_quiet(struct slice method) {
-	static const char *const quiet[] = { "initialize", "ping", "notifications/initialized",
-		"notifications/progress", "notifications/cancelled" };
+	static const char *const quiet[] = {"initialize", "ping", "notifications/initialized",
+		"notifications/progress", "notifications/cancelled"};
 	for (size_t i = 0; i < COUNT_OF(quiet); i++)
 		if (slice_is(method, quiet[i])) return true;
 	return false;
@@ -156,7 +156,7 @@ static void write_result(struct line *line) {
 	struct scan_value value;
 	struct slice text;
 	bool is_error = false;
-	if (scan_find(result, "protocolVersion", &value)) return; /* a handshake */
+	if (scan_find(result, "protocolVersion", &value)) return;           /* a handshake */
 	if (result->type == SCAN_OBJECT && scan_count(result) == 0) return; /* a pong */
 	add_direction(line);
 	if (scan_find(result, "isError", &value) && scan_boolean(&value, &is_error) && is_error) {
@@ -172,7 +172,7 @@ static void write_result(struct line *line) {
 
 static void write_error(struct line *line) {
 	const struct scan_value *error = &line->envelope->body.error;
-	struct scan_value code = { .type = SCAN_NONE };
+	struct scan_value code = {.type = SCAN_NONE};
 	struct slice message = SLICE_NONE;
 	(void)scan_find(error, "code", &code);
 	(void)!find_string(line, error, "message", &message);
@@ -319,8 +319,8 @@ static void write_system(struct line *line) {
 	static const struct {
 		const char *event;
 		void (*write)(struct line *line);
-	} events[] = { { "error", write_refused }, { "gap", write_gap }, { "privilege", write_privilege },
-		{ "proposal", write_settled } };
+	} events[] = {{"error", write_refused}, {"gap", write_gap}, {"privilege", write_privilege},
+		{"proposal", write_settled}};
 	struct slice event;
 	if (!find_string(line, &line->envelope->payload, "event", &event)) return;
 	for (size_t i = 0; i < COUNT_OF(events); i++) {
@@ -340,7 +340,7 @@ static void write_spoken(struct line *line) {
 
 void room_line_write(struct text *to, const struct envelope *envelope,
 	const struct room_line_style *style) {
-	static void (*const writers[ENVELOPE_KINDS])(struct line *line) = {
+	static void (*const writers[ENVELOPE_KINDS])(struct line * line) = {
 		[ENVELOPE_MCP] = write_mcp,
 		[ENVELOPE_PROPOSAL] = write_proposal,
 		[ENVELOPE_CHAT] = write_spoken,
@@ -356,7 +356,7 @@ void room_line_write(struct text *to, const struct envelope *envelope,
 	}
 	if (envelope->kind >= ENVELOPE_KINDS) return;
 	arena_init(&arena, lent, sizeof lent, 0);
-	struct line line = { .to = to, .style = style, .envelope = envelope, .arena = &arena };
+	struct line line = {.to = to, .style = style, .envelope = envelope, .arena = &arena};
 	writers[envelope->kind](&line);
 	arena_finish(&arena);
 }

@@ -11,9 +11,9 @@
 
 struct room_line_style {
 	bool has_colours;
-	bool is_utc;         /* times in UTC rather than local */
-	bool is_raw;         /* the envelopes' own text */
-	struct slice self;   /* our id; what concerns us is said with "you" */
+	bool is_utc;       /* times in UTC rather than local */
+	bool is_raw;       /* the envelopes' own text */
+	struct slice self; /* our id; what concerns us is said with "you" */
 };
 
 /* Lines with their LF; nothing where there is nothing to show (heartbeats, pings and handshakes of

@@ -5,8 +5,8 @@
 #include "cli/message.h"
 
 static const struct command_option options[] = {
-	{ "markdown", NULL, "the text is Markdown" },
-	{ 0 },
+	{"markdown", NULL, "the text is Markdown"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -14,9 +14,9 @@ static const struct command_form form = {
 	.usage = "TOPIC TEXT...",
 	.summary = "Says something to everybody in a room.",
 	.more = "You need not be in the room, and do not join it by this. Restricted participants may say\n"
-	        "things too. Examples:\n"
-	        "  hustings say demo 'Hello, everybody'\n"
-	        "  hustings say demo --markdown '**done**, see the log'",
+		"things too. Examples:\n"
+		"  hustings say demo 'Hello, everybody'\n"
+		"  hustings say demo --markdown '**done**, see the log'",
 	.options = options,
 	.least = 2,
 	.most = UINT32_MAX,
@@ -25,7 +25,7 @@ static const struct command_form form = {
 };
 
 static void write_chat(const struct command_line *line, struct text *chat) {
-	AUTO_TEXT struct text said = { 0 };
+	AUTO_TEXT struct text said = {0};
 	text_init(&said, 0);
 	for (size_t i = 1; i < line->count; i++)
 		text_printf(&said, "%s%s", i > 1 ? " " : "", line->words[i]);
@@ -38,9 +38,9 @@ static void write_chat(const struct command_line *line, struct text *chat) {
 int say_command(int argc, char **argv) {
 	int status;
 	struct fault why;
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	struct reach reach;
-	AUTO_TEXT struct text chat = { 0 }, answer = { 0 };
+	AUTO_TEXT struct text chat = {0}, answer = {0};
 	text_init(&chat, 0);
 	text_init(&answer, 0);
 	if (!command_read(&line, &form, argc, argv, &status) ||

@@ -13,10 +13,10 @@ static const struct command_form form = {
 	.usage = "TOPIC [ENVELOPE]",
 	.summary = "Sends an envelope into a room, or every line of stdin as one.",
 	.more = "An envelope is JSON: a whole one, or {\"kind\":..., \"payload\":{...}, \"to\":[...]}; what is missing\n"
-	        "of protocol, id, from and ts is filled in. Prints each envelope's id when it is stored. A line that\n"
-	        "is refused is told about, and those behind it are still sent; the exit status is then 1. Examples:\n"
-	        "  hustings send demo '{\"kind\":\"chat\",\"payload\":{\"text\":\"hello\"}}'\n"
-	        "  hustings send demo < envelopes.jsonl",
+		"of protocol, id, from and ts is filled in. Prints each envelope's id when it is stored. A line that\n"
+		"is refused is told about, and those behind it are still sent; the exit status is then 1. Examples:\n"
+		"  hustings send demo '{\"kind\":\"chat\",\"payload\":{\"text\":\"hello\"}}'\n"
+		"  hustings send demo < envelopes.jsonl",
 	.least = 1,
 	.most = 2,
 	.reaches = true,
@@ -79,13 +79,17 @@ static int send_lines(struct sending *sending) {
 int send_command(int argc, char **argv) {
 	int status;
 	struct fault why;
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	struct reach reach;
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;
 	if (!reach_find(&line, false, &reach, &why)) return command_fail(&why);
-	struct sending sending = { .reach = &reach, .topic = line.words[0], .as_json = command_has(&line, "json") };
+	struct sending sending = {
+		.reach = &reach,
+		.topic = line.words[0],
+		.as_json = command_has(&line, "json"),
+	};
 	text_init(&sending.answer, 0);
 	status = line.count == 2 ? send_one(&sending, slice_of(line.words[1])) : send_lines(&sending);
 	text_finish(&sending.answer);

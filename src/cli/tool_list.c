@@ -24,7 +24,7 @@ static bool is_required(const struct scan_value *schema, const struct scan_membe
 
 /* " title text [tags]" */
 static void add_arguments(struct text *to, const struct mcp_tool *tool) {
-	struct scan_value schema = { .text = tool->input_schema, .type = SCAN_OBJECT }, properties;
+	struct scan_value schema = {.text = tool->input_schema, .type = SCAN_OBJECT}, properties;
 	struct scan_walk walk;
 	struct scan_member property;
 	if (!scan_find(&schema, "properties", &properties) || properties.type != SCAN_OBJECT) return;

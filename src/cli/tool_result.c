@@ -78,8 +78,8 @@ static void write_item(struct result_writer *writer, const struct scan_value *it
 	static const struct {
 		const char *type;
 		void (*write)(struct result_writer *writer, const struct scan_value *item);
-	} types[] = { { "text", write_text }, { "image", write_media }, { "audio", write_media },
-		{ "resource_link", write_link }, { "resource", write_resource } };
+	} types[] = {{"text", write_text}, {"image", write_media}, {"audio", write_media},
+		{"resource_link", write_link}, {"resource", write_resource}};
 	struct slice type = find(writer, item, "type");
 	for (size_t i = 0; i < COUNT_OF(types); i++) {
 		if (!slice_is(type, types[i].type)) continue;
@@ -116,7 +116,7 @@ bool tool_result_write(struct text *to, struct slice text, bool is_shown, bool *
 	bool said_error = false;
 	if (!scan_check(text, SCAN_DEPTH, &result, &fault) || result.type != SCAN_OBJECT) return false;
 	arena_init(&arena, lent, sizeof lent, 0);
-	struct result_writer writer = { .to = to, .arena = &arena, .is_shown = is_shown };
+	struct result_writer writer = {.to = to, .arena = &arena, .is_shown = is_shown};
 	bool is_result = write_all(&writer, &result);
 	arena_finish(&arena);
 	if (!is_result) return false;

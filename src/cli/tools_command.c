@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 static const struct command_option options[] = {
-	{ "timeout", "SPAN", "how long to wait for each of them (10s)" },
-	{ 0 },
+	{"timeout", "SPAN", "how long to wait for each of them (10s)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -19,9 +19,9 @@ static const struct command_form form = {
 	.usage = "TOPIC [PARTICIPANT]",
 	.summary = "Lists the tools of everybody in a room, or of one participant.",
 	.more = "Asked are those who say that they are MCP servers. Who does not answer is named on stderr.\n"
-	        "Examples:\n"
-	        "  hustings tools demo\n"
-	        "  hustings tools demo notes --json | jq '.participants[0].tools[].name'",
+		"Examples:\n"
+		"  hustings tools demo\n"
+		"  hustings tools demo notes --json | jq '.participants[0].tools[].name'",
 	.options = options,
 	.least = 1,
 	.most = 2,
@@ -131,7 +131,7 @@ static void write_json(const struct listing_tools *all, struct text *text) {
 
 /* One that does not answer does not make a failure of the others. */
 static int print(const struct listing_tools *all) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	size_t failed = 0;
 	text_init(&text, 0);
 	if (command_has(all->line, "json")) write_json(all, &text);
@@ -162,14 +162,14 @@ int tools_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	int64_t timeout = 10000;
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;
 	const char *span = command_value(&line, "timeout");
 	if (span && (!clock_span_read(slice_of(span), &timeout, &why) || timeout < 1))
 		return command_misuse(&form, "--timeout has to be a span of time like 5s or 2m, not '%s'", span);
-	struct listing_tools all = { .line = &line, .timeout_ms = (uint64_t)timeout };
+	struct listing_tools all = {.line = &line, .timeout_ms = (uint64_t)timeout};
 	bool done = beside_open(&all.beside, &line, line.words[0], ready, &all, &why) &&
 		beside_run(&all.beside, &why);
 	status = done ? print(&all) : command_fail(&why);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 static const struct command_option options[] = {
-	{ "history", "N", "begin with the last N envelopes, 0 to 1000 (0)" },
-	{ 0 },
+	{"history", "N", "begin with the last N envelopes, 0 to 1000 (0)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -20,9 +20,9 @@ static const struct command_form form = {
 	.usage = "TOPIC [options]",
 	.summary = "Prints what passes in a room, one line each, until Ctrl-C.",
 	.more = "It comes back by itself after a break, without gap or repeat. With --json each line is an\n"
-	        "envelope. Examples:\n"
-	        "  hustings watch demo --history 20\n"
-	        "  hustings watch demo --json | jq .payload",
+		"envelope. Examples:\n"
+		"  hustings watch demo --history 20\n"
+		"  hustings watch demo --json | jq .payload",
 	.options = options,
 	.least = 1,
 	.most = 1,
@@ -96,7 +96,7 @@ static void ended(void *context, const struct fault *why) { stop(context, why); 
 
 static bool watch(struct watching *watching, const struct command_line *line, uint64_t history,
 	struct fault *why) {
-	static const struct membership_events events = { joined, came, lost, NULL, ended };
+	static const struct membership_events events = {joined, came, lost, NULL, ended};
 	if (!entrance_open(&watching->entrance, line, NULL, why) ||
 		!entrance_signals(&watching->entrance, why))
 		return false;
@@ -118,12 +118,12 @@ int watch_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	uint64_t history;
-	AUTO_COMMAND struct command_line line = { 0 };
+	AUTO_COMMAND struct command_line line = {0};
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;
 	if (!command_number(&line, "history", 0, 1000, 0, &history)) return COMMAND_USAGE;
-	struct watching watching = { .is_json = command_has(&line, "json") };
+	struct watching watching = {.is_json = command_has(&line, "json")};
 	watching.style.is_raw = watching.is_json;
 	watching.style.has_colours = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	text_init(&watching.text, 0);

@@ -28,6 +28,7 @@ void membership_end(struct membership *membership, const struct fault *why) {
 	if (membership->state == MEMBERSHIP_ENDED) return;
 	membership_enter(membership, MEMBERSHIP_ENDED);
 	deadline_clear(&membership->deadline);
+	deadline_clear(&membership->pace);
 	uplink_close(TAKE(membership->uplink), WEBSOCKET_NORMAL);
 	membership->events->ended(membership->context, &own);
 }
@@ -112,6 +113,7 @@ void membership_close(struct membership *membership) {
 	if (membership->gone) *membership->gone = true;
 	task_clear(&membership->task);
 	deadline_clear(&membership->deadline);
+	deadline_clear(&membership->pace);
 	uplink_close(membership->uplink, WEBSOCKET_NORMAL);
 	tls_close(membership->tls);
 	outbox_finish(&membership->outbox);

@@ -90,6 +90,9 @@ bool membership_send_raw(struct membership *membership, struct slice text,
 bool membership_withdraw(struct membership *membership, struct slice id);
 /* The gateway refused it: it is not sent again. */
 void membership_refused(struct membership *membership, struct slice id);
+/* The gateway refused it for its pace: it is sent again behind a pause of `in_ms` for each that was
+ * refused so, in which nothing else leaves. False: it is not under way (any more). */
+bool membership_again(struct membership *membership, struct slice id, uint64_t in_ms);
 
 enum membership_state membership_state(const struct membership *membership);
 bool membership_is_drained(const struct membership *membership);

@@ -20,6 +20,8 @@ struct membership {
 	struct uplink *uplink;
 	struct outbox outbox;
 	struct deadline deadline;   /* of the welcome, or of the next dial */
+	struct deadline pace;       /* until it nothing leaves: the gateway found us too fast */
+	unsigned paced;             /* envelopes that wait for it because they were refused */
 	struct task task;           /* the first dial; drained */
 	enum membership_state state;
 	unsigned attempts;          /* breaks in a row */

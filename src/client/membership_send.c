@@ -2,6 +2,8 @@
 /* Membership send: an envelope is written once, kept until its echo, sent when there is a room. */
 #include "client/membership_parts.h"
 
+#define PACE_PAUSE_MOST 1000 /* ms */
+
 static void write_names(struct text *to, const struct slice *names, size_t count) {
 	text_add_cstr(to, ",\"to\":[");
 	for (size_t i = 0; i < count; i++) {
@@ -37,7 +39,7 @@ static bool send_item(struct membership *membership, struct outbox_item *item) {
 	if (item->link.previous != &membership->outbox.items &&
 		!CONTAINER_OF(item->link.previous, struct outbox_item, link)->is_sent)
 		return false; /* in order */
-	if (membership->state != MEMBERSHIP_JOINED || !membership->uplink ||
+	if (membership->state != MEMBERSHIP_JOINED || !membership->uplink || membership->pace.at ||
 		!uplink_send(membership->uplink, slice_make(item->text, item->length), NULL))
 		return false;
 	item->is_sent = true;
@@ -99,4 +101,22 @@ void membership_refused(struct membership *membership, struct slice id) {
 	if (!item) return;
 	outbox_remove(&membership->outbox, item);
 	membership_note_drained(membership);
+}
+
+static void pace_over(struct deadline *deadline) {
+	struct membership *membership = CONTAINER_OF(deadline, struct membership, pace);
+	deadline_clear(deadline);
+	membership->paced = 0;
+	membership_flush(membership);
+}
+
+bool membership_again(struct membership *membership, struct slice id, uint64_t in_ms) {
+	struct outbox_item *item = outbox_find(&membership->outbox, id);
+	if (!item || !item->is_sent) return false;
+	item->is_sent = false;
+	/* What is refused at once was one too many each: as many pauses make room for all of them. */
+	uint64_t pause = in_ms * ++membership->paced;
+	if (pause > PACE_PAUSE_MOST) pause = PACE_PAUSE_MOST;
+	deadline_set(membership->loop, &membership->pace, pause ? pause : 1, pace_over);
+	return true;
 }

@@ -265,7 +265,8 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 
 /* ---- Listeners ---- */
 
-/* A plain struct in its owner's, whose functions may be NULL. */
+/* A plain struct in its owner's, whose functions may be NULL. Inside of one a listener may remove
+ * itself, but no other. */
 struct hosted_listener {
 	struct link link;
 	void (*moved)(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from);

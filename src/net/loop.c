@@ -3,8 +3,11 @@
 #include "net/loop.h"
 #include "net/loop_parts.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #define FREE_FRAMES 32
 #define PASS_ROUNDS 64 /* of tasks that make new tasks, before the sockets are looked at again */
@@ -52,24 +55,35 @@ static void loop_pass_end(struct loop *loop) {
 	loop->wall = 0;
 }
 
-static void wheel_rang(uv_timer_t *timer) {
-	struct loop *loop = timer->data;
+/* The wheel's alarm is a descriptor of its own, set anew only when another deadline comes first: a
+ * timer of libuv's would have the kernel set one and take it back at every wait. */
+static void alarm_set(struct loop *loop, uint64_t at) {
+	struct itimerspec when = { 0 }; /* all zero: never */
+	if (at != WHEEL_NEVER) {
+		at++; /* libuv reads the same clock, but may be up to a millisecond behind */
+		when.it_value.tv_sec = (time_t)(at / 1000);
+		when.it_value.tv_nsec = (long)(at % 1000 * 1000000);
+	}
+	/* Setting it forgets that it rang. */
+	timerfd_settime(loop->alarm_descriptor, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static void alarm_rang(uv_poll_t *alarm, int status, int ready) {
+	struct loop *loop = alarm->data;
+	(void)status, (void)ready;
 	loop->armed = WHEEL_NEVER;
 	loop->rearm = true;
 }
 
 static void loop_arm(struct loop *loop) {
-	uint64_t now = uv_now(&loop->uv);
 	if (!list_is_empty(&loop->tasks)) {
-		loop->armed = now;
+		loop->armed = uv_now(&loop->uv);
 	} else {
 		if (!loop->rearm) return;
 		loop->armed = wheel_next(&loop->wheel);
 	}
 	loop->rearm = false;
-	uint64_t in_ms = loop->armed > now ? loop->armed - now : 0;
-	if (loop->armed == WHEEL_NEVER) uv_timer_stop(&loop->wheel_timer);
-	else uv_timer_start(&loop->wheel_timer, wheel_rang, in_ms, 0);
+	alarm_set(loop, loop->armed);
 }
 
 /* Timers and what the caller did before the first pass have not seen a pass end yet. */
@@ -86,12 +100,13 @@ static void after_wait(uv_check_t *handle) { loop_pass_end(handle->data); }
 static void loop_start_handles(struct loop *loop) {
 	uv_prepare_init(&loop->uv, &loop->before_wait);
 	uv_check_init(&loop->uv, &loop->after_wait);
-	uv_timer_init(&loop->uv, &loop->wheel_timer);
+	uv_poll_init(&loop->uv, &loop->alarm, loop->alarm_descriptor);
 	uv_timer_init(&loop->uv, &loop->patience);
 	loop->before_wait.data = loop->after_wait.data = loop;
-	loop->wheel_timer.data = loop->patience.data = loop;
+	loop->alarm.data = loop->patience.data = loop;
 	uv_prepare_start(&loop->before_wait, before_wait);
 	uv_check_start(&loop->after_wait, after_wait);
+	uv_poll_start(&loop->alarm, UV_READABLE, alarm_rang);
 }
 
 struct loop *loop_open(struct fault *why) {
@@ -103,7 +118,14 @@ struct loop *loop_open(struct fault *why) {
 		fault_errno(why, -error, "cannot open a loop");
 		return NULL;
 	}
+	loop->alarm_descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (loop->alarm_descriptor < 0) {
+		fault_errno(why, errno, "cannot make a loop's alarm");
+		uv_loop_close(&loop->uv);
+		return NULL;
+	}
 	if (!mailbox_init(loop, why)) {
+		close(loop->alarm_descriptor);
 		uv_loop_close(&loop->uv);
 		return NULL;
 	}
@@ -142,6 +164,7 @@ void loop_close(struct loop *loop) {
 	uv_walk(&loop->uv, close_handle, NULL);
 	uv_run(&loop->uv, UV_RUN_DEFAULT);
 	uv_loop_close(&loop->uv);
+	close(loop->alarm_descriptor);
 	frame_pool_finish(&loop->pool);
 	free(loop->buffer);
 	free(loop);
@@ -167,7 +190,11 @@ int loop_patience_ms(const struct loop *constant) {
 	struct loop *loop = (struct loop *)constant; /* the clock is read anew, nothing else changes */
 	uv_update_time(&loop->uv);
 	loop_arm(loop);
-	return uv_backend_timeout(&loop->uv);
+	int patience = uv_backend_timeout(&loop->uv);
+	if (loop->armed == WHEEL_NEVER) return patience;
+	uint64_t now = uv_now(&loop->uv), in_ms = loop->armed > now ? loop->armed - now : 0;
+	if (in_ms > INT32_MAX) in_ms = INT32_MAX;
+	return patience < 0 || (uint64_t)patience > in_ms ? (int)in_ms : patience;
 }
 
 static void patience_ends(uv_timer_t *timer) { (void)timer; }

@@ -20,14 +20,15 @@ struct loop {
 	uv_loop_t uv;
 	uv_prepare_t before_wait;
 	uv_check_t after_wait;
-	uv_timer_t wheel_timer;
+	uv_poll_t alarm; /* of the wheel */
+	int alarm_descriptor;
 	uv_timer_t patience; /* of loop_step() */
 	struct link tasks;
 	struct link hooks;
 	struct link finishing; /* streams that nobody holds any more (net/stream.c), by their tasks */
 	struct link leaving;   /* children that nobody holds any more and that still die (net/child.c) */
 	struct link signals;
-	uint64_t armed; /* what wheel_timer is set to, ms; WHEEL_NEVER: idle */
+	uint64_t armed; /* what the alarm is set to, ms; WHEEL_NEVER: idle */
 	bool rearm;
 	int64_t wall;      /* 0: not read in this pass */
 	int64_t text_wall; /* what wall_text shows */

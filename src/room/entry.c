@@ -30,7 +30,8 @@ static void give_back(const struct entry *entry) {
 
 static bool publish(struct entry *entry) {
 	struct room *room = entry->room;
-	struct fault why = { .code = FAULT_NO_MEMORY };
+	struct fault why;
+	why.code = FAULT_NO_MEMORY; /* all else is written with it: this is every envelope's way */
 	struct publication publication = {
 		.room = room,
 		.envelope = &entry->envelope,

@@ -8,6 +8,9 @@
 
 #include "room/island.h"
 
+#include <stddef.h>
+#include <string.h>
+
 struct entry {
 	struct room *room;
 	struct slice text;              /* as it came */
@@ -19,7 +22,6 @@ struct entry {
 	struct pace *pace;
 	struct pace *proposal_pace;
 	/* What the gates found. */
-	struct envelope envelope;
 	uint64_t id_hash;
 	uint64_t text_hash;
 	bool is_read;                   /* `envelope` is whole */
@@ -27,10 +29,16 @@ struct entry {
 	/* Why it is refused. */
 	const char *gate;
 	const char *word;
-	char message[240];
 	uint64_t retry_after_ms;        /* 0: none */
 	unsigned close_code;            /* the connection does not survive it; 0: it does */
+	/* Large, and written before they are read: entry_clear() leaves them as they are. */
+	struct envelope envelope;       /* by the first gates */
+	char message[240];              /* by entry_refuse() */
 };
+
+static inline void entry_clear(struct entry *entry) {
+	memset(entry, 0, offsetof(struct entry, envelope));
+}
 
 /* The way in: gates, then publication. False: refused; the entry says why, and it was counted and
  * audited. Who sent it is told by the caller. */

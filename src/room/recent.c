@@ -15,24 +15,29 @@ void recent_finish(struct recent *recent) {
 
 static uint32_t table_mask(const struct recent *recent) { return recent->capacity * 2 - 1; }
 
-static uint32_t home(const struct recent *recent, uint64_t id_hash) {
-	return (uint32_t)id_hash & table_mask(recent);
-}
+/* A place holds half of the hash above an index + 1, so that neither a search nor the closing of a gap
+ * looks into the ring for what is not wanted: that would be one more miss of the cache each. */
+static uint64_t place_of(uint64_t id_hash, uint32_t index) { return id_hash << 32 | (index + 1); }
+
+static uint32_t place_index(uint64_t place) { return (uint32_t)place - 1; }
+
+static uint32_t place_hash(uint64_t place) { return (uint32_t)(place >> 32); }
 
 static void table_put(struct recent *recent, uint32_t index) {
-	uint32_t at = home(recent, recent->ring[index].id_hash);
-	while (recent->table[at]) at = (at + 1) & table_mask(recent);
-	recent->table[at] = index + 1;
+	uint64_t id_hash = recent->ring[index].id_hash;
+	uint32_t mask = table_mask(recent), at = (uint32_t)id_hash & mask;
+	while (recent->table[at]) at = (at + 1) & mask;
+	recent->table[at] = place_of(id_hash, index);
 }
 
 /* Takes an index out and closes the gap, so that no search ends too early. */
 static void table_remove(struct recent *recent, uint32_t index) {
-	uint32_t mask = table_mask(recent), at = home(recent, recent->ring[index].id_hash);
-	while (recent->table[at] != index + 1) at = (at + 1) & mask;
+	uint32_t mask = table_mask(recent), at = (uint32_t)recent->ring[index].id_hash & mask;
+	while (place_index(recent->table[at]) != index) at = (at + 1) & mask;
 
 	uint32_t hole = at;
 	for (at = (at + 1) & mask; recent->table[at]; at = (at + 1) & mask) {
-		uint32_t wants = home(recent, recent->ring[recent->table[at] - 1].id_hash);
+		uint32_t wants = place_hash(recent->table[at]) & mask;
 		if (((at - wants) & mask) < ((at - hole) & mask)) continue;
 		recent->table[hole] = recent->table[at];
 		hole = at;
@@ -40,10 +45,20 @@ static void table_remove(struct recent *recent, uint32_t index) {
 	recent->table[hole] = 0;
 }
 
+void recent_expect(const struct recent *recent, uint64_t id_hash) {
+	if (recent->count == 0) return;
+	uint32_t mask = table_mask(recent);
+	__builtin_prefetch(&recent->table[(uint32_t)id_hash & mask], 1);
+	if (recent->count < recent->capacity) return;
+	__builtin_prefetch(&recent->table[(uint32_t)recent->ring[recent->next].id_hash & mask], 1);
+}
+
 const struct recent_id *recent_find(const struct recent *recent, uint64_t id_hash) {
 	if (recent->count == 0) return NULL;
-	for (uint32_t at = home(recent, id_hash); recent->table[at]; at = (at + 1) & table_mask(recent)) {
-		const struct recent_id *seen = &recent->ring[recent->table[at] - 1];
+	uint32_t mask = table_mask(recent), at = (uint32_t)id_hash & mask;
+	for (uint64_t place; (place = recent->table[at]); at = (at + 1) & mask) {
+		if (place_hash(place) != (uint32_t)id_hash) continue;
+		const struct recent_id *seen = &recent->ring[place_index(place)];
 		if (seen->id_hash == id_hash) return seen;
 	}
 	return NULL;
@@ -52,7 +67,7 @@ const struct recent_id *recent_find(const struct recent *recent, uint64_t id_has
 static bool grow(struct recent *recent) {
 	uint32_t capacity = recent->capacity ? recent->capacity * 2 : 16;
 	struct recent_id *ring = malloc(capacity * sizeof *ring);
-	uint32_t *table = calloc((size_t)capacity * 2, sizeof *table);
+	uint64_t *table = calloc((size_t)capacity * 2, sizeof *table);
 	if (!ring || !table) {
 		free(ring);
 		free(table);

@@ -3,7 +3,7 @@
  * Recent: the ids a topic has seen, its last RECENT_IDS of them, as keyed hashes (MCPx v0 4: ids are
  * unique). With each stands a hash of sender and octets, so that a repetition is told from a clash.
  *
- * Memory grows with use, 32 octets an id, at most 4 MiB. A ring in order of arrival and a table into it.
+ * Memory grows with use, 32 octets an id, at most 2 MiB. A ring in order of arrival and a table into it.
  */
 #ifndef HUSTINGS_ROOM_RECENT_H
 #define HUSTINGS_ROOM_RECENT_H
@@ -19,7 +19,7 @@ struct recent_id {
 
 struct recent {
 	struct recent_id *ring;
-	uint32_t *table;   /* index into the ring + 1; 0: free. As many again as twice the ring */
+	uint64_t *table;   /* places of the ring's ids; 0: free. Twice as many as the ring has */
 	uint32_t capacity; /* of the ring, a power of two, or 0 */
 	uint32_t count;
 	uint32_t next;     /* where the next one goes */
@@ -27,6 +27,8 @@ struct recent {
 
 void recent_init(struct recent *recent);
 void recent_finish(struct recent *recent);
+/* The memory that finding and adding it will touch is fetched while the caller does something else. */
+void recent_expect(const struct recent *recent, uint64_t id_hash);
 /* NULL: not seen. */
 const struct recent_id *recent_find(const struct recent *recent, uint64_t id_hash);
 /* Makes room for one more, so that recent_add() cannot fail. */

@@ -45,9 +45,10 @@ static bool outlives_pace(struct seat *seat, const struct entry *entry) {
 static void charge(struct entry *entry) {
 	static const char *const before[] = { "size", "protocol", "shape", "unique", "sender" };
 	const struct rooms_settings *settings = &entry->room->rooms->settings;
+	uint64_t now = loop_now(entry->room->rooms->loop) * 1000;
 	for (size_t i = 0; i < COUNT_OF(before); i++) {
 		if (strcmp(entry->gate, before[i]) != 0) continue;
-		if (pace_take(entry->pace, &settings->pace, clock_monotonic_us(), &entry->retry_after_ms)) return;
+		if (pace_take(entry->pace, &settings->pace, now, &entry->retry_after_ms)) return;
 		entry->gate = "pace";
 		(void)entry_refuse(entry, "rate_limited", "more than %u messages in %u ms (rooms.pace): wait",
 			settings->pace.count, settings->pace.span_ms);
@@ -103,16 +104,16 @@ bool seat_receive(struct seat *seat, struct slice text) {
 	if (!seat->is_declared && text.length <= rooms->settings.max_message)
 		learn_dialect(seat, &text, rooms);
 
-	struct entry entry = {
-		.room = participant->room,
-		.text = text,
-		.seat = seat,
-		.participant = participant,
-		.principal = seat->principal,
-		.privilege = seat->privilege,
-		.pace = &participant->pace,
-		.proposal_pace = &participant->proposal_pace,
-	};
+	struct entry entry;
+	entry_clear(&entry);
+	entry.room = participant->room;
+	entry.text = text;
+	entry.seat = seat;
+	entry.participant = participant;
+	entry.principal = seat->principal;
+	entry.privilege = seat->privilege;
+	entry.pace = &participant->pace;
+	entry.proposal_pace = &participant->proposal_pace;
 	if (!entry_run(&entry)) {
 		charge(&entry);
 		return answer_refusal(seat, &entry);

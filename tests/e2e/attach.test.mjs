@@ -372,3 +372,19 @@ test('misuse exits with 2', async (t) => {
 	assert.match(without.stderr, /command is missing/);
 	assert.ok(SCRIPTED);
 });
+
+test('answers that are too fast for the room\'s pace are sent again, and none is lost', async (t) => {
+	const own = await houseFor(t, { set: { 'rooms.pace': '20/s' } });
+	const topic = freshTopic();
+	await attached(t, own, topic);
+	const callers = await Promise.all(['a', 'b', 'c', 'd'].map((id) => joinAs(own, topic, id)));
+	const asked = callers.map((caller) => Array.from({ length: 15 }, (_, n) => ask(caller, 'tools', 'tools/call', { name: 'echo', arguments: { text: `${n}` } }, n)));
+	for (const [at, caller] of callers.entries()) {
+		const left = new Map(asked[at].map((id, n) => [id, `${n}`]));
+		while (left.size > 0) {
+			const answer = await caller.next((envelope) => left.has(envelope.correlation_id) && envelope.payload.result !== undefined);
+			assert.equal(answer.payload.result.content[0].text, left.get(answer.correlation_id));
+			left.delete(answer.correlation_id);
+		}
+	}
+});

@@ -19,6 +19,22 @@ static void the_hash_is_siphash_1_3(void **state) {
 	assert_true(map_hash(counted, SLICE_NONE) == 0xabac0158050fc4dc);
 }
 
+static void a_digest_hangs_on_every_octet_the_length_and_the_key(void **state) {
+	(void)state;
+	char text[70] = {0};
+	for (size_t length = 0; length <= sizeof(text); length++) {
+		uint64_t digest = map_digest(7, slice_make(text, length));
+		assert_true(digest == map_digest(7, slice_make(text, length)));
+		assert_true(digest != map_digest(8, slice_make(text, length)));
+		if (length < sizeof(text)) assert_true(digest != map_digest(7, slice_make(text, length + 1)));
+		for (size_t bit = 0; bit < 8 * length; bit++) {
+			text[bit / 8] ^= (char)(1 << bit % 8);
+			assert_true(digest != map_digest(7, slice_make(text, length)));
+			text[bit / 8] ^= (char)(1 << bit % 8);
+		}
+	}
+}
+
 static void two_maps_have_two_seeds(void **state) {
 	(void)state;
 	struct map a, b;
@@ -157,6 +173,7 @@ static void no_memory_refuses_the_new_and_keeps_the_old(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hash_is_siphash_1_3),
+		cmocka_unit_test(a_digest_hangs_on_every_octet_the_length_and_the_key),
 		cmocka_unit_test(two_maps_have_two_seeds),
 		cmocka_unit_test(what_is_added_is_found_until_removed),
 		cmocka_unit_test(a_map_agrees_with_an_array),

@@ -51,7 +51,7 @@ static void the_room_hears_of_lists_that_it_may_use(void **state) {
 
 static void check_facts(const char *result, unsigned exposed, const char *facts) {
 	struct fault why;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	assert_true(attached_facts_write(&text, slice_of(result), exposed, &why));
 	check_text(&text, facts);
@@ -65,17 +65,17 @@ static void check_facts(const char *result, unsigned exposed, const char *facts)
 static void callers_hear_what_is_exposed_and_nothing_else(void **state) {
 	(void)state;
 	check_facts(SAID, 0, "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
-		"\"serverInfo\":{\"name\":\"x\", \"version\":\"1\"},\"instructions\":\"Be \\u006bind\"}");
+			     "\"serverInfo\":{\"name\":\"x\", \"version\":\"1\"},\"instructions\":\"Be \\u006bind\"}");
 	check_facts(SAID, BOTH, "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true},"
-		"\"resources\":{\"listChanged\":true},\"prompts\":{},\"completions\":{}},"
-		"\"serverInfo\":{\"name\":\"x\", \"version\":\"1\"},\"instructions\":\"Be \\u006bind\"}");
+				"\"resources\":{\"listChanged\":true},\"prompts\":{},\"completions\":{}},"
+				"\"serverInfo\":{\"name\":\"x\", \"version\":\"1\"},\"instructions\":\"Be \\u006bind\"}");
 	check_facts("{\"protocolVersion\":\"2024-11-05\"}", BOTH,
 		"{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{},\"serverInfo\":{\"name\":\"unnamed\",\"version\":\"0\"}}");
 }
 
 static void an_unknown_version_is_refused(void **state) {
 	struct fault why;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)state;
 	text_init(&text, 0);
 	assert_false(attached_facts_write(&text, SLICE("{\"protocolVersion\":\"1999-01-01\"}"), 0, &why));
@@ -87,7 +87,7 @@ static void an_unknown_version_is_refused(void **state) {
 }
 
 static void a_name_is_harmless_and_short(void **state) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)state;
 	text_init(&text, 0);
 	attached_facts_name(&text, SLICE(SAID));

@@ -49,7 +49,7 @@ static void an_optional_word_may_be_left_out(void **state) {
 
 static void what_is_missing_is_told_by_the_right_form(void **state) {
 	(void)state;
-	struct join_words words = { .verb = JOIN_QUIT };
+	struct join_words words = {.verb = JOIN_QUIT};
 	struct fault why;
 	assert_false(join_words_read(SLICE("/call notes"), &words, &why));
 	assert_string_equal(why.text, "it goes: /call PARTICIPANT TOOL [JSON]");
@@ -61,9 +61,9 @@ static void what_is_missing_is_told_by_the_right_form(void **state) {
 }
 
 static void the_help_names_every_command(void **state) {
-	static const char *const names[] = { "/help", "/who", "/tools", "/call", "/propose", "/proposals",
-		"/approve", "/reject", "/withdraw", "/raw", "/quit" };
-	AUTO_TEXT struct text help = { 0 };
+	static const char *const names[] = {"/help", "/who", "/tools", "/call", "/propose", "/proposals",
+		"/approve", "/reject", "/withdraw", "/raw", "/quit"};
+	AUTO_TEXT struct text help = {0};
 	(void)state;
 	text_init(&help, 0);
 	join_words_help(&help);
@@ -74,8 +74,7 @@ static void the_help_names_every_command(void **state) {
 /* ---- Proposals ---- */
 
 static void note(struct join_proposals *proposals, const char *id) {
-	const struct join_proposal like = { .id = slice_of(id), .from = SLICE("intern"),
-		.to = SLICE("robot"), .method = SLICE("tools/call"), .params = SLICE("{\"name\":\"move\"}") };
+	const struct join_proposal like = {.id = slice_of(id), .from = SLICE("intern"), .to = SLICE("robot"), .method = SLICE("tools/call"), .params = SLICE("{\"name\":\"move\"}")};
 	join_proposals_note(proposals, &like);
 }
 

@@ -5,7 +5,7 @@
 #include "cli/tool_result.h"
 
 static void check_result(const char *json, bool is_shown, const char *text, bool has_failed) {
-	AUTO_TEXT struct text written = { 0 };
+	AUTO_TEXT struct text written = {0};
 	bool is_error = !has_failed;
 	text_init(&written, 0);
 	assert_true(tool_result_write(&written, slice_of(json), is_shown, &is_error));
@@ -23,7 +23,7 @@ static void texts_end_with_a_line(void **state) {
 
 static void scripts_get_the_octets_and_terminals_do_not(void **state) {
 	const char *json = "{\"content\":[{\"type\":\"text\",\"text\":\"a\\tb\\u001b[2J\\nc\"}]}";
-	AUTO_TEXT struct text shown = { 0 };
+	AUTO_TEXT struct text shown = {0};
 	bool is_error;
 	(void)state;
 	check_result(json, false, "a\tb\x1b[2J\nc\n", false);
@@ -53,7 +53,7 @@ static void other_content_is_named(void **state) {
 }
 
 static void what_is_no_result_of_a_tool_is_said_to_be_none(void **state) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	bool is_error = true;
 	(void)state;
 	text_init(&text, 0);
@@ -86,23 +86,23 @@ static struct mcp_listing *read_list(void) {
 
 static void a_list_shows_arguments_and_hints(void **state) {
 	AUTO(mcp_listing) listing = read_list();
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)state;
 	text_init(&text, 0);
 	tool_list_write(&text, SLICE("notes"), listing);
 	check_text(&text, "notes (5 tools)\n  add title [tags]\n      Adds. ...\n  look   (only reads)\n"
-		"  wipe   (may destroy)\n  odd   (may destroy)\n  tame\n");
+			  "  wipe   (may destroy)\n  odd   (may destroy)\n  tame\n");
 }
 
 static void a_list_as_json_has_the_definitions_as_they_came(void **state) {
 	AUTO(mcp_listing) listing = read_list();
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	(void)state;
 	text_init(&text, 0);
 	tool_list_write_json(&text, SLICE("no\"tes"), listing);
 	assert_true(slice_starts_with(text_slice(&text), "{\"id\":\"no\\\"tes\",\"tools\":[{\"name\":\"add\","));
 	assert_non_null(strstr(text.bytes, "{\"name\":\"look\",\"inputSchema\":{\"type\":\"object\"},\"annotations\":"
-		"{\"readOnlyHint\":true}}"));
+					   "{\"readOnlyHint\":true}}"));
 }
 
 static bool is_dangerous(const struct mcp_listing *listing, const char *name) {

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_call: asked, told of, answered. */
+#include "gateway/mcp_call_parts.h"
+
+#include "gateway/mcp_result.h"
+
+#include <stdlib.h>
+
+bool mcp_call_is_modern(const struct mcp_call *call) { return call->session == NULL; }
+
+void mcp_call_free(struct mcp_call *call) {
+	mcp_question_free_all(call);
+	task_clear(&call->settle);
+	deadline_clear(&call->expiry);
+	list_remove(&call->link);
+	mcp_session_drop(call->session);
+	principal_drop(call->principal);
+	text_finish(&call->keys);
+	free(call->responses);
+	free(call->id);
+	free(call->token);
+	free(call);
+}
+
+/* A message for this call's client that could not be written is an answer nonetheless. */
+static void finish(struct mcp_call *call, unsigned status, struct text *message) {
+	if (text_failed(message)) {
+		text_clear(message);
+		jsonrpc_write_error(message, slice_of(call->id), JSONRPC_INTERNAL_ERROR,
+			SLICE("no memory for the answer: try again"), SLICE_NONE);
+	}
+	mcp_stream_finish(&call->user, status, text_slice(message));
+	mcp_call_free(call);
+}
+
+void mcp_call_refuse(struct mcp_call *call, int64_t code, struct slice message, struct slice data) {
+	AUTO_TEXT struct text text = { 0 };
+	text_init(&text, 0);
+	jsonrpc_write_error(&text, slice_of(call->id), code, message, data);
+	finish(call, mcp_result_status(code, mcp_call_is_modern(call)), &text);
+}
+
+static bool is_error_result(struct slice result) {
+	const struct scan_value value = { .text = slice_trim(result), .type = SCAN_OBJECT };
+	struct scan_value flag;
+	bool is_error = false;
+	return value.text.length > 1 && value.text.bytes[0] == '{' && scan_find(&value, "isError", &flag) &&
+	       scan_boolean(&flag, &is_error) && is_error;
+}
+
+/* MCP 2026-07-28: what a request needs and its client did not declare. */
+static bool refuse_lacking(struct mcp_call *call, const struct hosted_answer *answer) {
+	if (!mcp_call_is_modern(call) || !answer->lacking) return false;
+	if (answer->result.bytes && !is_error_result(answer->result)) return false;
+	AUTO_TEXT struct text data = { 0 };
+	text_init(&data, 0);
+	text_add_cstr(&data, "{\"requiredCapabilities\":");
+	mcp_request_write_abilities(&data, answer->lacking);
+	text_add_char(&data, '}');
+	mcp_call_refuse(call, MCP_MISSING_CAPABILITY,
+		SLICE("the request needs a capability that the client did not declare"), text_slice(&data));
+	return true;
+}
+
+static struct slice server_info(const struct mcp_call *call) {
+	const struct hosted_facts *facts =
+		hosted_facts(call->hosted, hosted_era_for(call->hosted, call->ask.era));
+	return facts ? facts->server_info : SLICE_NONE;
+}
+
+static void write_error(struct mcp_call *call, const struct hosted_answer *answer, struct text *to,
+	unsigned *status) {
+	int64_t code = answer->code;
+	AUTO_TEXT struct text uri = { 0 };
+	text_init(&uri, 0);
+	struct slice data = answer->data;
+	/* An unknown resource has a code of its own up to 2025-11-25. */
+	if (mcp_call_is_modern(call) && code == -32002 && slice_is(call->method, "resources/read")) {
+		code = JSONRPC_INVALID_PARAMS;
+		text_add_cstr(&uri, "{\"uri\":");
+		text_json(&uri, call->name);
+		text_add_char(&uri, '}');
+		data = text_slice(&uri);
+	}
+	*status = mcp_result_status(code, mcp_call_is_modern(call));
+	jsonrpc_write_error(to, slice_of(call->id), code, answer->message, data);
+}
+
+static void answered(struct hosted_ask *ask, const struct hosted_answer *answer,
+	const struct fault *why) {
+	struct mcp_call *call = ask->context;
+	AUTO_TEXT struct text message = { 0 };
+	unsigned status = 200;
+	text_init(&message, 0);
+	if (!mcp_stream_is_used(&call->user)) {
+		mcp_call_free(call);
+		return;
+	}
+	if (why) mcp_result_write_fault(&message, slice_of(call->id), why);
+	else if (refuse_lacking(call, answer)) return;
+	else if (answer->result.bytes)
+		mcp_result_write(&message, slice_of(call->id), answer->result, mcp_call_is_modern(call),
+			call->method, server_info(call));
+	else write_error(call, answer, &message, &status);
+	finish(call, status, &message);
+}
+
+static void progressed(struct hosted_ask *ask, const struct scan_value *params) {
+	struct mcp_call *call = ask->context;
+	AUTO_TEXT struct text message = { 0 };
+	struct scan_walk walk;
+	struct scan_member member;
+	text_init(&message, 0);
+	text_printf(&message,
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s",
+		call->token);
+	for (scan_open(&walk, params); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "progressToken")) continue;
+		text_printf(&message, ",\"%.*s\":", SLICE_ARGS(member.key));
+		text_add(&message, member.value.text);
+	}
+	text_add_cstr(&message, "}}");
+	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
+}
+
+static void told(struct hosted_ask *ask, struct slice method, const struct scan_value *params) {
+	struct mcp_call *call = ask->context;
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	jsonrpc_write_notification(&message, method,
+		params->type == SCAN_OBJECT ? params->text : SLICE_NONE);
+	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
+}
+
+static const struct hosted_ask_events events = {
+	.answered = answered,
+	.questioned = mcp_question_asked,
+	.withdrawn = mcp_question_withdrawn,
+	.told = told,
+};
+static const struct hosted_ask_events events_with_progress = {
+	.answered = answered,
+	.progressed = progressed,
+	.questioned = mcp_question_asked,
+	.withdrawn = mcp_question_withdrawn,
+	.told = told,
+};
+
+static void gone(struct mcp_stream_user *user) {
+	struct mcp_call *call = CONTAINER_OF(user, struct mcp_call, user);
+	if (!mcp_call_is_modern(call)) return;
+	hosted_ask_cancel(&call->ask, "the client closed the stream");
+	mcp_call_free(call);
+}
+
+static struct slice put(char **at, struct slice from) {
+	struct slice copy = { *at, from.length };
+	if (from.length) memcpy(*at, from.bytes, from.length);
+	*at += from.length;
+	return copy;
+}
+
+static struct mcp_call *make(const struct mcp_wish *wish) {
+	const struct mcp_request *request = wish->request;
+	struct slice method = request->message.method;
+	struct mcp_call *call =
+		calloc(1, sizeof *call + method.length + request->name.length + wish->target.length);
+	char *id = slice_copy(request->message.id.text);
+	char *token = request->progress_token.type ? slice_copy(request->progress_token.text) : NULL;
+	if (!call || !id || (request->progress_token.type && !token)) {
+		free(call);
+		free(id);
+		free(token);
+		return NULL;
+	}
+	char *at = (char *)(call + 1);
+	call->method = put(&at, method);
+	call->name = put(&at, request->name);
+	call->target = put(&at, wish->target);
+	call->id = id;
+	call->token = token;
+	call->face = wish->face;
+	call->hosted = wish->hosted;
+	call->principal = principal_keep(wish->principal);
+	call->session = wish->session;
+	if (call->session) mcp_session_keep(call->session);
+	list_init(&call->questions);
+	text_init(&call->keys, 64 * 1024);
+	call->number = ++wish->face->last_number;
+	list_append(&wish->face->calls, &call->link);
+	return call;
+}
+
+/* A server that knows no inputResponses gets none. */
+static bool leave_input_out(const struct mcp_wish *wish, struct slice params, struct text *to) {
+	const struct scan_value value = { .text = params, .type = SCAN_OBJECT };
+	struct scan_walk walk;
+	struct scan_member member;
+	const char *before = "{";
+	for (scan_open(&walk, &value); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "inputResponses") || scan_key_is(&member, "requestState")) continue;
+		text_printf(to, "%s\"%.*s\":", before, SLICE_ARGS(member.key));
+		text_add(to, member.value.text);
+		before = ",";
+	}
+	text_add_cstr(to, before[0] == '{' ? "{}" : "}");
+	return !text_failed(to) && wish->request != NULL;
+}
+
+static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct text *params) {
+	const struct mcp_request *request = wish->request;
+	const struct mcp_session *session = wish->session;
+	struct hosted_ask *ask = &call->ask;
+	bool is_bridged = !session && hosted_era_for(call->hosted, HOSTED_MODERN) == HOSTED_LEGACY;
+	ask->method = call->method;
+	ask->params = wish->params.bytes ? wish->params : request->params;
+	ask->principal = call->principal->id;
+	ask->era = session ? HOSTED_LEGACY : HOSTED_MODERN;
+	ask->takes_input = !session;
+	ask->session = session ? slice_of(session->id) : SLICE_NONE;
+	ask->abilities = session ? session->abilities : mcp_request_abilities(request->capabilities);
+	ask->client_info = request->client_info;
+	ask->log_level = session ? slice_of(session->log_level) : request->log_level;
+	ask->events = call->token ? &events_with_progress : &events;
+	ask->context = call;
+	if (is_bridged && request->input_responses.type != SCAN_NONE) {
+		if (!leave_input_out(wish, ask->params, params)) return false;
+		ask->params = text_slice(params);
+	}
+	if (is_bridged && request->input_responses.type == SCAN_OBJECT) {
+		call->responses = slice_copy(request->input_responses.text);
+		if (!call->responses) return false;
+	}
+	call->can_be_held = !session && ask->abilities;
+	return !call->can_be_held || mcp_held_bind(call, request);
+}
+
+static void answer_fault(const struct mcp_wish *wish, const struct fault *why) {
+	struct mcp_stream_user user = { 0 };
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	mcp_result_write_fault(&message, wish->request->message.id.text, why);
+	mcp_stream_join(wish->stream, &user, NULL);
+	mcp_stream_finish(&user, 200, text_slice(&message));
+}
+
+void mcp_call_start(const struct mcp_wish *wish) {
+	bool is_held = !wish->session && wish->request->request_state.bytes &&
+	               hosted_era_for(wish->hosted, HOSTED_MODERN) == HOSTED_LEGACY;
+	struct fault why = { .code = FAULT_NO_MEMORY, .text = "no memory for the request: try again" };
+	AUTO_TEXT struct text params = { 0 };
+	text_init(&params, 0);
+	if (is_held) {
+		mcp_held_resume(wish);
+		return;
+	}
+	struct mcp_call *call = make(wish);
+	if (call && prepare(call, wish, &params) && hosted_ask_start(call->hosted, &call->ask, &why)) {
+		mcp_stream_join(wish->stream, &call->user, gone);
+		return;
+	}
+	if (call) mcp_call_free(call);
+	answer_fault(wish, &why);
+}
+
+void mcp_call_cancel(struct mcp_face *face, const struct mcp_session *session, struct slice id) {
+	LIST_EACH_SAFE(link, &face->calls) {
+		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
+		if (call->session != session || !slice_is(id, call->id)) continue;
+		hosted_ask_cancel(&call->ask, "the client cancelled");
+		mcp_stream_finish(&call->user, 200, SLICE_NONE);
+		mcp_call_free(call);
+		return;
+	}
+}
+
+static void give_up(struct mcp_call *call) {
+	hosted_ask_cancel(&call->ask, "the session ended");
+	mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), SLICE_NONE);
+}
+
+void mcp_call_end_session(struct mcp_face *face, const struct mcp_session *session) {
+	LIST_EACH_SAFE(link, &face->calls) {
+		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
+		if (call->session == session) give_up(call);
+	}
+}
+
+void mcp_call_end_all(struct mcp_face *face) {
+	while (!list_is_empty(&face->calls))
+		give_up(CONTAINER_OF(face->calls.next, struct mcp_call, link));
+}

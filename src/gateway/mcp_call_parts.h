@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_call parts: what mcp_call*.c share. */
+#ifndef HUSTINGS_GATEWAY_MCP_CALL_PARTS_H
+#define HUSTINGS_GATEWAY_MCP_CALL_PARTS_H
+
+#include "gateway/mcp_call.h"
+
+enum mcp_call_state { MCP_CALL_RUNNING, MCP_CALL_HELD };
+
+struct mcp_call {
+	struct link link;            /* of the face's calls, the oldest first */
+	struct mcp_face *face;
+	struct mcp_stream_user user; /* whom it answers; none while it is held */
+	struct hosted_ask ask;
+	struct hosted *hosted;
+	struct mcp_session *session; /* kept; NULL: modern */
+	struct principal *principal; /* kept */
+	enum mcp_call_state state;
+	struct link questions;
+	struct task settle;          /* the questions of this pass become one answer */
+	struct deadline expiry;      /* while it is held */
+	uint64_t number;
+	unsigned round;              /* how often it was held */
+	bool can_be_held;
+	uint8_t digest[SECRET_HASH_SIZE]; /* of what requestState is bound to, when it can be held */
+	struct text keys;            /* of all its questions so far, LF behind each */
+	char *responses;             /* JSON object: inputResponses that came with it; may be NULL */
+	char *id;                    /* JSON text, as with the next; replaced by a retry */
+	char *token;                 /* of progress; NULL: none wanted */
+	struct slice method;         /* behind the struct, as the next two */
+	struct slice name;
+	struct slice target;
+};
+
+struct mcp_question {
+	struct link link;
+	struct hosted_question *question;
+	struct slice method;
+	struct slice params; /* JSON text */
+	uint64_t number;     /* legacy: its id is "hustings-NUMBER" */
+	char key[80];        /* modern */
+};
+
+/* mcp_call.c */
+bool mcp_call_is_modern(const struct mcp_call *call);
+void mcp_call_free(struct mcp_call *call);
+void mcp_call_refuse(struct mcp_call *call, int64_t code, struct slice message, struct slice data);
+/* mcp_question.c */
+void mcp_question_asked(struct hosted_ask *ask, struct hosted_question *question,
+	struct slice method, const struct scan_value *params);
+void mcp_question_withdrawn(struct hosted_ask *ask, struct hosted_question *question);
+void mcp_question_free_all(struct mcp_call *call);
+/* What can be answered by `responses` is; true: something is still open. */
+bool mcp_question_settle(struct mcp_call *call);
+/* mcp_held.c */
+bool mcp_held_bind(struct mcp_call *call, const struct mcp_request *request) MUST_USE;
+/* Answers with input_required; the call waits. */
+void mcp_held_park(struct mcp_call *call);
+/* The call whose requestState that is; NULL: none (answered). */
+void mcp_held_resume(const struct mcp_wish *wish);
+
+#endif

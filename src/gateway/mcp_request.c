@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_request: `_meta` taken apart, and headers beside what they stand for. */
+#include "gateway/mcp_request.h"
+
+#include "base/secret.h"
+
+#define META "io.modelcontextprotocol/"
+
+static bool is_own_meta(const struct scan_member *member) {
+	static const char *const keys[] = { "progressToken", META "protocolVersion", META "clientInfo",
+		META "clientCapabilities", META "logLevel" };
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (scan_key_is(member, keys[i])) return true;
+	return false;
+}
+
+static void write_member(struct text *to, const struct scan_member *member, bool *first) {
+	text_add_cstr(to, *first ? "\"" : ",\"");
+	text_add(to, member->key);
+	text_add_cstr(to, "\":");
+	text_add(to, member->value.text);
+	*first = false;
+}
+
+/* The rest of `_meta`; nothing when nothing is left. */
+static void write_meta(struct text *to, const struct scan_value *meta, bool *first) {
+	struct scan_walk walk;
+	struct scan_member member;
+	bool is_empty = true;
+	for (scan_open(&walk, meta); scan_next(&walk, &member);) {
+		if (is_own_meta(&member)) continue;
+		if (is_empty) text_add_cstr(to, *first ? "\"_meta\":{" : ",\"_meta\":{");
+		write_member(to, &member, &is_empty);
+	}
+	if (is_empty) return;
+	text_add_char(to, '}');
+	*first = false;
+}
+
+static bool strip(struct mcp_request *request, const struct scan_value *meta, struct arena *arena) {
+	AUTO_TEXT struct text params = { 0 };
+	struct scan_walk walk;
+	struct scan_member member;
+	bool first = true;
+	text_init(&params, 0);
+	text_add_char(&params, '{');
+	for (scan_open(&walk, &request->message.params); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "_meta")) write_meta(&params, meta, &first);
+		else write_member(&params, &member, &first);
+	}
+	text_add_char(&params, '}');
+	return !text_failed(&params) && arena_copy(arena, text_slice(&params), &request->params);
+}
+
+static bool read_string(const struct scan_value *object, const char *key, struct arena *arena,
+	struct slice *string) {
+	struct scan_value value;
+	if (!scan_find(object, key, &value) || value.type != SCAN_STRING) return true;
+	return scan_string(&value, arena, string);
+}
+
+static bool read_meta(struct mcp_request *request, const struct scan_value *meta, struct arena *arena) {
+	struct scan_value value;
+	if (scan_find(meta, "progressToken", &value) &&
+		(value.type == SCAN_STRING || value.type == SCAN_NUMBER))
+		request->progress_token = value;
+	if (scan_find(meta, META "clientCapabilities", &value) && value.type == SCAN_OBJECT)
+		request->capabilities = value.text;
+	if (scan_find(meta, META "clientInfo", &value) && value.type == SCAN_OBJECT)
+		request->client_info = value.text;
+	return read_string(meta, META "protocolVersion", arena, &request->version) &&
+	       read_string(meta, META "logLevel", arena, &request->log_level);
+}
+
+bool mcp_request_read(struct mcp_request *request, struct arena *arena) {
+	struct jsonrpc message = request->message;
+	const struct scan_value *params = &message.params;
+	struct scan_value meta;
+	*request = (struct mcp_request){ .message = message };
+	if (params->type != SCAN_OBJECT) return true;
+	request->params = params->text;
+	if (!read_string(params, "name", arena, &request->name)) return false;
+	if (!request->name.bytes && !read_string(params, "uri", arena, &request->name)) return false;
+	if (!read_string(params, "requestState", arena, &request->request_state)) return false;
+	if (!scan_find(params, "inputResponses", &request->input_responses))
+		request->input_responses.type = SCAN_NONE;
+	if (!scan_find(params, "_meta", &meta) || meta.type != SCAN_OBJECT) return true;
+	return read_meta(request, &meta, arena) && strip(request, &meta, arena);
+}
+
+static bool has(const struct scan_value *object, const char *key, struct scan_value *value) {
+	return scan_find(object, key, value) && value->type == SCAN_OBJECT;
+}
+
+unsigned mcp_request_abilities(struct slice capabilities) {
+	const struct scan_value all = { .text = capabilities, .type = SCAN_OBJECT };
+	struct scan_value one, inner;
+	unsigned abilities = 0;
+	if (!capabilities.bytes) return 0;
+	if (has(&all, "roots", &one)) abilities |= HOSTED_CAN_ROOTS;
+	if (has(&all, "sampling", &one)) {
+		abilities |= HOSTED_CAN_SAMPLE;
+		if (has(&one, "tools", &inner)) abilities |= HOSTED_CAN_SAMPLE_TOOLS;
+	}
+	if (has(&all, "elicitation", &one)) { /* an empty object stands for forms (2025-11-25) */
+		bool has_url = has(&one, "url", &inner);
+		if (has_url) abilities |= HOSTED_CAN_URL;
+		if (!has_url || has(&one, "form", &inner)) abilities |= HOSTED_CAN_FORM;
+	}
+	return abilities;
+}
+
+void mcp_request_write_abilities(struct text *to, unsigned abilities) {
+	const char *before = "";
+	text_add_char(to, '{');
+	if (abilities & HOSTED_CAN_ROOTS) text_printf(to, "\"roots\":{}"), before = ",";
+	if (abilities & (HOSTED_CAN_SAMPLE | HOSTED_CAN_SAMPLE_TOOLS)) {
+		text_printf(to, "%s\"sampling\":{%s}", before,
+			abilities & HOSTED_CAN_SAMPLE_TOOLS ? "\"tools\":{}" : "");
+		before = ",";
+	}
+	if (abilities & HOSTED_CAN_URL) text_printf(to, "%s\"elicitation\":{\"url\":{}}", before);
+	else if (abilities & HOSTED_CAN_FORM) text_printf(to, "%s\"elicitation\":{}", before);
+	text_add_char(to, '}');
+}
+
+void mcp_request_write_bound(struct text *to, const struct mcp_request *request) {
+	struct scan_walk walk;
+	struct scan_member member;
+	bool first = true;
+	text_add_char(to, '{');
+	if (request->message.params.type == SCAN_OBJECT) {
+		for (scan_open(&walk, &request->message.params); scan_next(&walk, &member);) {
+			if (scan_key_is(&member, "_meta") || scan_key_is(&member, "inputResponses") ||
+				scan_key_is(&member, "requestState"))
+				continue;
+			text_add_cstr(to, first ? "\"" : ",\"");
+			text_add(to, member.key);
+			text_add_cstr(to, "\":");
+			scan_compact(to, member.value.text);
+			first = false;
+		}
+	}
+	text_add_char(to, '}');
+}
+
+/* ---- Headers ---- */
+
+/* A header's value; other than plain text it is written =?base64?...?= */
+static bool value_is(struct slice header, struct slice wanted) {
+	if (slice_equal(header, wanted)) return true;
+	if (!slice_starts_with(header, "=?base64?") || header.length < 11) return false;
+	AUTO_TEXT struct text plain = { 0 };
+	text_init(&plain, 0);
+	struct slice encoded = slice_make(header.bytes + 9, header.length - 11);
+	if (memcmp(header.bytes + header.length - 2, "?=", 2) != 0) return false;
+	return secret_unbase64(&plain, encoded) && slice_equal(text_slice(&plain), wanted);
+}
+
+static bool header_is(const struct http1_head *head, const char *name, struct slice wanted,
+	struct fault *why) {
+	size_t count = http1_field_count(head, name);
+	if (count == 0) return fault_set(why, FAULT_BAD_INPUT, "the header %s is missing", name);
+	if (count == 1 && value_is(http1_field(head, name), wanted)) return true;
+	return fault_set(why, FAULT_BAD_INPUT, "the header %s is not what the body says", name);
+}
+
+bool mcp_request_headers_match(const struct mcp_request *request, const struct http1_head *head,
+	struct fault *why) {
+	struct slice method = request->message.method;
+	bool has_name = slice_is(method, "tools/call") || slice_is(method, "prompts/get") ||
+	                slice_is(method, "resources/read");
+	if (!header_is(head, "MCP-Protocol-Version", request->version, why) ||
+		!header_is(head, "Mcp-Method", method, why))
+		return false;
+	return !has_name || !request->name.bytes || header_is(head, "Mcp-Name", request->name, why);
+}
+

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_result: members that are missing go in front, the rest follows octet for octet. */
+#include "gateway/mcp_result.h"
+
+#include "gateway/mcp_request.h"
+
+#define SERVER_INFO "io.modelcontextprotocol/serverInfo"
+
+static bool is_cacheable(struct slice method) {
+	static const char *const methods[] = { "server/discover", "tools/list", "prompts/list",
+		"resources/list", "resources/templates/list", "resources/read" };
+	for (size_t i = 0; i < COUNT_OF(methods); i++)
+		if (slice_is(method, methods[i])) return true;
+	return false;
+}
+
+static bool has(const struct scan_value *object, const char *key) {
+	struct scan_value value;
+	return scan_find(object, key, &value);
+}
+
+static void comma(struct text *to, bool *first) {
+	if (!*first) text_add_char(to, ',');
+	*first = false;
+}
+
+static void write_missing(struct text *to, const struct scan_value *result, struct slice method,
+	bool *first) {
+	if (!has(result, "resultType")) {
+		comma(to, first);
+		text_add_cstr(to, "\"resultType\":\"complete\"");
+	}
+	if (!is_cacheable(method)) return;
+	if (!has(result, "ttlMs")) {
+		comma(to, first);
+		text_add_cstr(to, "\"ttlMs\":0");
+	}
+	if (!has(result, "cacheScope")) {
+		comma(to, first);
+		text_add_cstr(to, "\"cacheScope\":\"private\"");
+	}
+}
+
+static void write_meta(struct text *to, const struct scan_value *meta, struct slice server_info) {
+	text_add_cstr(to, "\"_meta\":{");
+	bool first = true;
+	if (server_info.length && !(meta && has(meta, SERVER_INFO))) {
+		text_add_cstr(to, "\"" SERVER_INFO "\":");
+		text_add(to, server_info);
+		first = false;
+	}
+	struct scan_walk walk;
+	struct scan_member member;
+	if (meta) {
+		for (scan_open(&walk, meta); scan_next(&walk, &member);) {
+			comma(to, &first);
+			text_printf(to, "\"%.*s\":", SLICE_ARGS(member.key));
+			text_add(to, member.value.text);
+		}
+	}
+	text_add_char(to, '}');
+}
+
+/* Everything but `_meta`. */
+static void write_rest(struct text *to, const struct scan_value *result, bool *first) {
+	struct scan_walk walk;
+	struct scan_member member;
+	for (scan_open(&walk, result); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "_meta")) continue;
+		comma(to, first);
+		text_printf(to, "\"%.*s\":", SLICE_ARGS(member.key));
+		text_add(to, member.value.text);
+	}
+}
+
+void mcp_result_write(struct text *to, struct slice id, struct slice result, bool is_modern,
+	struct slice method, struct slice server_info) {
+	struct scan_value value = { .text = slice_trim(result), .type = SCAN_OBJECT }, meta;
+	if (!is_modern || value.text.length < 2 || value.text.bytes[0] != '{') {
+		jsonrpc_write_result(to, id, result);
+		return;
+	}
+	text_add_cstr(to, "{\"jsonrpc\":\"2.0\",\"id\":");
+	text_add(to, id);
+	text_add_cstr(to, ",\"result\":{");
+	bool first = true, has_meta = scan_find(&value, "_meta", &meta) && meta.type == SCAN_OBJECT;
+	write_missing(to, &value, method, &first);
+	if (server_info.length || has_meta) {
+		comma(to, &first);
+		write_meta(to, has_meta ? &meta : NULL, server_info);
+	}
+	write_rest(to, &value, &first);
+	text_add_cstr(to, "}}");
+}
+
+unsigned mcp_result_status(int64_t code, bool is_modern) {
+	if (!is_modern) return 200;
+	switch (code) {
+	case JSONRPC_METHOD_NOT_FOUND: return 404;
+	case JSONRPC_PARSE_ERROR:
+	case JSONRPC_INVALID_REQUEST:
+	case MCP_HEADER_MISMATCH:
+	case MCP_MISSING_CAPABILITY:
+	case MCP_UNSUPPORTED_VERSION: return 400;
+	default: return 200;
+	}
+}
+
+void mcp_result_write_fault(struct text *to, struct slice id, const struct fault *why) {
+	AUTO_TEXT struct text data = { 0 };
+	text_init(&data, 0);
+	text_printf(&data, "{\"type\":\"%s\"}", fault_word(why->code));
+	int64_t code = why->code == FAULT_BAD_INPUT || why->code == FAULT_NOT_FOUND
+		? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
+	jsonrpc_write_error(to, id, code, slice_of(why->text), text_slice(&data));
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_session: opened, found, idle, gone. */
+#include "gateway/mcp_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define URIS 1000 /* subscriptions of one session */
+
+static void release(struct mcp_session *session) {
+	principal_drop(session->principal);
+	free(session);
+}
+
+static struct hosted *server_of(const struct mcp_session *session) {
+	return hosted_find(session->face->servers, slice_of(session->target));
+}
+
+void mcp_session_close(struct mcp_session *session) {
+	struct hosted *hosted = server_of(session);
+	for (struct link *link; (link = list_pop(&session->uris));) {
+		struct mcp_session_uri *one = CONTAINER_OF(link, struct mcp_session_uri, link);
+		if (hosted) hosted_unsubscribe(hosted, session->principal->id, one->uri);
+		free(one);
+	}
+	deadline_clear(&session->idle);
+	list_remove(&session->in_order);
+	map_remove(&session->face->sessions, slice_of(session->id));
+	session->is_closed = true;
+	if (session->uses == 0) release(session);
+}
+
+static void set_idle(struct mcp_session *session);
+
+static void idle(struct deadline *deadline) {
+	struct mcp_session *session = CONTAINER_OF(deadline, struct mcp_session, idle);
+	if (session->uses) set_idle(session);
+	else mcp_session_close(session);
+}
+
+static void set_idle(struct mcp_session *session) {
+	deadline_set(session->face->gateway->loop, &session->idle, MCP_SESSION_IDLE_MS, idle);
+}
+
+/* The least recently used that nothing keeps gives way. */
+static bool make_place(struct mcp_face *face) {
+	if (face->sessions.count < MCP_SESSIONS) return true;
+	LIST_EACH(link, &face->session_order) {
+		struct mcp_session *session = CONTAINER_OF(link, struct mcp_session, in_order);
+		if (session->uses) continue;
+		mcp_session_close(session);
+		return true;
+	}
+	return false;
+}
+
+struct mcp_session *mcp_session_open(struct mcp_face *face, struct principal *principal,
+	struct slice target, struct fault *why) {
+	if (!make_place(face))
+		return fault_null(why, FAULT_FULL, "%d MCP sessions are in use: try again later", MCP_SESSIONS);
+	struct mcp_session *session = calloc(1, sizeof *session);
+	if (!session) return fault_null(why, FAULT_NO_MEMORY, "no memory for a session");
+	session->face = face;
+	ident_uuid(session->id);
+	snprintf(session->target, sizeof session->target, "%.*s", SLICE_ARGS(target));
+	snprintf(session->log_level, sizeof session->log_level, "info");
+	list_init(&session->uris);
+	if (!map_add(&face->sessions, slice_of(session->id), session, NULL)) {
+		free(session);
+		return fault_null(why, FAULT_NO_MEMORY, "no memory for a session");
+	}
+	session->principal = principal_keep(principal);
+	list_append(&face->session_order, &session->in_order);
+	set_idle(session);
+	return session;
+}
+
+struct mcp_session *mcp_session_find(struct mcp_face *face, struct slice id,
+	const struct principal *principal, struct slice target) {
+	struct mcp_session *session = map_find(&face->sessions, id);
+	if (!session || !slice_equal(session->principal->id, principal->id) ||
+		!slice_is(target, session->target))
+		return NULL;
+	list_remove(&session->in_order);
+	list_append(&face->session_order, &session->in_order);
+	set_idle(session);
+	return session;
+}
+
+void mcp_session_keep(struct mcp_session *session) { session->uses++; }
+
+void mcp_session_drop(struct mcp_session *session) {
+	if (!session) return;
+	session->uses--;
+	if (session->uses == 0 && session->is_closed) release(session);
+}
+
+static struct mcp_session_uri *find_uri(const struct mcp_session *session, struct slice uri,
+	size_t *count) {
+	*count = 0;
+	LIST_EACH(link, &session->uris) {
+		struct mcp_session_uri *one = CONTAINER_OF(link, struct mcp_session_uri, link);
+		if (slice_equal(one->uri, uri)) return one;
+		++*count;
+	}
+	return NULL;
+}
+
+bool mcp_session_is_subscribed(const struct mcp_session *session, struct slice uri) {
+	size_t count;
+	return find_uri(session, uri, &count) != NULL;
+}
+
+bool mcp_session_subscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri,
+	struct fault *why) {
+	size_t count;
+	if (find_uri(session, uri, &count)) return true;
+	if (count == URIS)
+		return fault_set(why, FAULT_FULL, "a session has at most %d subscriptions", URIS);
+	struct mcp_session_uri *one = malloc(sizeof *one + uri.length);
+	if (!one) return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
+	if (!hosted_subscribe(hosted, session->principal->id, uri, why)) {
+		free(one);
+		return false;
+	}
+	memcpy(one + 1, uri.bytes, uri.length);
+	one->uri = slice_make(one + 1, uri.length);
+	list_append(&session->uris, &one->link);
+	return true;
+}
+
+void mcp_session_unsubscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri) {
+	size_t count;
+	struct mcp_session_uri *one = find_uri(session, uri, &count);
+	if (!one) return;
+	list_remove(&one->link);
+	hosted_unsubscribe(hosted, session->principal->id, uri);
+	free(one);
+}

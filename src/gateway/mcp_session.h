@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mcp_session: what a legacy client (2025-03-26 to 2025-11-25) and the gateway know of each other
+ * between two requests, under the Mcp-Session-Id that the answer to `initialize` brought.
+ *
+ * It belongs to the principal and the face (one server, or all) that it began with: for everybody
+ * else, and once it ended, it does not exist. It ends by DELETE, after MCP_SESSION_IDLE_MS without
+ * a request, call or stream, or, when there are MCP_SESSIONS, as the least recently used. Loop 0.
+ */
+#ifndef HUSTINGS_GATEWAY_MCP_SESSION_H
+#define HUSTINGS_GATEWAY_MCP_SESSION_H
+
+#include "base/ident.h"
+#include "gateway/mcp_face.h"
+#include "gateway/mcp_stream.h"
+#include "mcp/era.h"
+
+struct mcp_session {
+	struct mcp_face *face;
+	struct link in_order;
+	char id[IDENT_UUID_SIZE];
+	char target[HOSTED_ID + 1];  /* a server's id; "" for all of them */
+	struct principal *principal; /* kept */
+	enum era_version version;
+	unsigned abilities;          /* enum hosted_ability */
+	char log_level[16];
+	struct deadline idle;
+	size_t uses;                 /* calls and streams that keep it */
+	bool is_closed;              /* freed with its last use */
+	struct link uris;            /* subscribed resources */
+};
+
+struct mcp_session_uri {
+	struct link link;
+	struct slice uri; /* behind the struct */
+};
+
+struct mcp_session *mcp_session_open(struct mcp_face *face, struct principal *principal,
+	struct slice target, struct fault *why) MUST_USE;
+/* NULL: none of that id, principal and target. The idle time begins anew. */
+struct mcp_session *mcp_session_find(struct mcp_face *face, struct slice id,
+	const struct principal *principal, struct slice target);
+void mcp_session_close(struct mcp_session *session);
+/* A call or stream needs it; it is freed no sooner. */
+void mcp_session_keep(struct mcp_session *session);
+void mcp_session_drop(struct mcp_session *session); /* NULL is fine */
+
+/* Resources of the session's own server. */
+bool mcp_session_subscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri,
+	struct fault *why) MUST_USE;
+void mcp_session_unsubscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri);
+bool mcp_session_is_subscribed(const struct mcp_session *session, struct slice uri);
+
+#endif

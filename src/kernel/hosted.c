@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosted: the list of all servers, what each is, and who wants to hear of them. */
+#include "kernel/hosted_parts.h"
+
+#include <stdlib.h>
+
+struct hosted_servers *hosted_servers_open(struct loop *loop, struct log *log,
+	struct fault *why) {
+	struct hosted_servers *servers = calloc(1, sizeof *servers);
+	if (!servers) return fault_null(why, FAULT_NO_MEMORY, "no memory for servers");
+	servers->loop = loop;
+	servers->log = log;
+	list_init(&servers->servers);
+	list_init(&servers->listeners);
+	map_init(&servers->by_id);
+	return servers;
+}
+
+void hosted_servers_close(struct hosted_servers *servers) {
+	if (!servers) return;
+	servers->is_closing = true;
+	while (!list_is_empty(&servers->servers))
+		hosted_remove(CONTAINER_OF(servers->servers.next, struct hosted, link));
+	map_finish(&servers->by_id);
+	free(servers);
+}
+
+/* ---- Settling ---- */
+
+static void bury(struct hosted *hosted, struct hosted_child *child) {
+	bool is_lost_probe = child->is_probe && !child->has_opened;
+	bool was_asked_to = child->was_asked_to && child->has_opened;
+	int status = is_lost_probe || !child->has_opened ? 1 : child->status;
+	struct fault why = child->why;
+	bool has_spoken = hosted->speaks[HOSTED_LEGACY] || hosted->speaks[HOSTED_MODERN];
+	if (is_lost_probe) hosted->is_known = true;
+	else if (!child->has_opened) {
+		hosted_runs_fail(hosted, child->era, child->principal, &why);
+		if (!has_spoken && hosted->setup.of.eras == HOSTED_ERA_FIND)
+			hosted->first_era = hosted->first_era == HOSTED_LEGACY ? HOSTED_MODERN : HOSTED_LEGACY;
+	}
+	hosted_child_close(child);
+	supervisor_look(hosted, status, was_asked_to, &why);
+}
+
+static void bury_all(struct hosted *hosted) {
+	bool is_again = true;
+	while (is_again) {
+		is_again = false;
+		LIST_EACH(link, &hosted->children) {
+			struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+			if (child->stage != HOSTED_GONE) continue;
+			bury(hosted, child);
+			is_again = true;
+			break;
+		}
+	}
+}
+
+static void settle(struct task *task) {
+	struct hosted *hosted = CONTAINER_OF(task, struct hosted, settle);
+	struct fault why;
+	bury_all(hosted);
+	supervisor_drain(hosted);
+	if (!supervisor_may_wait(hosted, &why)) {
+		hosted_runs_fail(hosted, HOSTED_ERAS, NULL, &why);
+		hosted_lists_fail(hosted, &why);
+		return;
+	}
+	hosted_runs_place(hosted);
+	hosted_lists_pump(hosted);
+}
+
+void hosted_settle_later(struct hosted *hosted) {
+	loop_later(hosted->servers->loop, &hosted->settle, settle);
+}
+
+/* ---- One server ---- */
+
+static void hosted_free(struct hosted *hosted) {
+	supervisor_finish(hosted);
+	hosted_facts_finish(hosted);
+	hosted_setup_finish(&hosted->setup);
+	text_finish(&hosted->lines);
+	free(hosted);
+}
+
+static struct hosted *hosted_make(struct hosted_servers *servers,
+	const struct hosted_settings *settings, struct fault *why) {
+	struct hosted *hosted = calloc(1, sizeof *hosted);
+	if (!hosted) return fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
+	if (!hosted_setup_init(&hosted->setup, settings, why)) {
+		free(hosted);
+		return NULL;
+	}
+	hosted->servers = servers;
+	list_init(&hosted->children);
+	list_init(&hosted->waiting);
+	list_init(&hosted->subscriptions);
+	list_init(&hosted->link);
+	text_init(&hosted->lines, 0);
+	hosted_lists_init(hosted);
+	hosted->first_era = settings->eras == HOSTED_ERA_ONLY_MODERN ? HOSTED_MODERN : HOSTED_LEGACY;
+	hosted->is_known = settings->eras != HOSTED_ERA_FIND;
+	if (supervisor_init(hosted, why)) return hosted;
+	hosted_free(hosted);
+	return NULL;
+}
+
+struct hosted *hosted_add(struct hosted_servers *servers, const struct hosted_settings *settings,
+	struct fault *why) {
+	void *existing = NULL;
+	if (servers->by_id.count >= HOSTED_SERVERS)
+		return fault_null(why, FAULT_FULL, "%d servers are configured already", HOSTED_SERVERS);
+	struct hosted *hosted = hosted_make(servers, settings, why);
+	if (!hosted) return NULL;
+	if (!map_add(&servers->by_id, slice_of(hosted->setup.of.id), hosted, &existing)) {
+		hosted_free(hosted);
+		return existing ? fault_null(why, FAULT_EXISTS, "there is a server %s already", settings->id)
+			: fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
+	}
+	list_append(&servers->servers, &hosted->link);
+	return hosted;
+}
+
+void hosted_remove(struct hosted *hosted) {
+	struct fault why;
+	fault_set(&why, FAULT_CLOSED, "server %s was removed", hosted->setup.of.id);
+	map_remove(&hosted->servers->by_id, slice_of(hosted->setup.of.id));
+	list_remove(&hosted->link);
+	hosted->is_removed = true;
+	while (!list_is_empty(&hosted->children))
+		hosted_child_close(CONTAINER_OF(hosted->children.next, struct hosted_child, link));
+	hosted_runs_fail(hosted, HOSTED_ERAS, NULL, &why);
+	hosted_lists_finish(hosted, &why);
+	hosted_subscriptions_finish(hosted);
+	task_clear(&hosted->settle);
+	hosted_free(hosted);
+}
+
+struct hosted *hosted_find(const struct hosted_servers *servers, struct slice id) {
+	return map_find(&servers->by_id, id);
+}
+
+struct hosted *hosted_next(const struct hosted_servers *servers, const struct hosted *after) {
+	const struct link *next = after ? after->link.next : servers->servers.next;
+	return next == &servers->servers ? NULL : CONTAINER_OF(next, struct hosted, link);
+}
+
+size_t hosted_count(const struct hosted_servers *servers) { return servers->by_id.count; }
+
+const char *hosted_state_word(enum hosted_state state) {
+	static const char *const words[HOSTED_STATES] = { "registered", "connecting", "connected",
+		"draining", "disconnected", "error", "restarting" };
+	return words[state];
+}
+
+const char *hosted_health_word(enum hosted_health health) {
+	static const char *const words[] = { "healthy", "degraded", "unhealthy" };
+	return words[health];
+}
+
+struct slice hosted_id(const struct hosted *hosted) { return slice_of(hosted->setup.of.id); }
+enum hosted_state hosted_state(const struct hosted *hosted) { return hosted->supervisor.state; }
+enum hosted_health hosted_health(const struct hosted *hosted) { return hosted->supervisor.health; }
+const char *hosted_reason(const struct hosted *hosted) { return hosted->supervisor.reason; }
+uint64_t hosted_restarts(const struct hosted *hosted) { return hosted->supervisor.total; }
+size_t hosted_children(const struct hosted *hosted) { return hosted->child_count; }
+size_t hosted_asks(const struct hosted *hosted) { return hosted->run_count + hosted->waiting_count; }
+
+int hosted_process(const struct hosted *hosted) {
+	if (list_is_empty(&hosted->children)) return 0;
+	return hosted_pipe_process(CONTAINER_OF(hosted->children.next, struct hosted_child, link));
+}
+
+/* ---- Its words ---- */
+
+void hosted_say(struct hosted *hosted, struct slice line) {
+	char words[1024];
+	text_display_in(words, sizeof words, line);
+	log_write(hosted->servers->log, LOG_INFO, "server %s says: %s", hosted->setup.of.id, words);
+	if (hosted->lines.length > HOSTED_LOG_OCTETS) { /* the newer half stays, from a line's beginning on */
+		const char *half = hosted->lines.bytes + hosted->lines.length / 2;
+		const char *end = strchr(half, '\n');
+		size_t from = end ? (size_t)(end + 1 - hosted->lines.bytes) : hosted->lines.length;
+		hosted->lines.length -= from;
+		memmove(hosted->lines.bytes, hosted->lines.bytes + from, hosted->lines.length + 1);
+	}
+	text_add_cstr(&hosted->lines, words);
+	text_add_char(&hosted->lines, '\n');
+	if (text_failed(&hosted->lines)) text_clear(&hosted->lines);
+}
+
+void hosted_write_log(const struct hosted *hosted, struct text *to) {
+	text_add(to, text_slice(&hosted->lines));
+}
+
+/* ---- Listeners ---- */
+
+void hosted_listen(struct hosted_servers *servers, struct hosted_listener *listener) {
+	list_append(&servers->listeners, &listener->link);
+}
+
+void hosted_unlisten(struct hosted_listener *listener) { list_remove(&listener->link); }
+
+void hosted_tell_moved(struct hosted *hosted, enum hosted_state from) {
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->moved) listener->moved(listener, hosted, from);
+	}
+}
+
+void hosted_tell_changed(struct hosted *hosted, enum hosted_kind kind) {
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->changed) listener->changed(listener, hosted, kind);
+	}
+}
+
+void hosted_tell_updated(struct hosted *hosted, struct slice principal, struct slice uri,
+	const struct scan_value *params) {
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->updated) listener->updated(listener, hosted, principal, uri, params);
+	}
+}
+
+void hosted_tell_logged(struct hosted *hosted, struct slice principal,
+	const struct scan_value *params) {
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->logged) listener->logged(listener, hosted, principal, params);
+	}
+}

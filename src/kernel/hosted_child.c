@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosted child: one conversation with a server, from its opening to its end. */
+#include "kernel/hosted_parts.h"
+
+#include "mcp/mcp_modern.h"
+
+#include <stdlib.h>
+
+#define PROBE_PATIENCE_MS 10000 /* and three times as long as the first handshake took */
+
+/* ---- What its peer does ---- */
+
+static bool send_message(void *context, struct slice message, struct slice about, char *sent,
+	struct fault *why) {
+	struct hosted_child *child = context;
+	(void)about;
+	(void)sent;
+	if (!child->process) return fault_set(why, FAULT_CLOSED, "the server has ended");
+	return child->transport->send(child, message, why);
+}
+
+static void asked(void *context, struct peer_question *question, const struct jsonrpc *request) {
+	hosted_child_asked(context, question, request);
+}
+
+static void told(void *context, const struct jsonrpc *notification) {
+	hosted_child_told(context, notification);
+}
+
+static void withdrew(void *context, struct peer_question *question) {
+	hosted_child_withdrew(context, question);
+}
+
+static const struct peer_events peer_table = { .send = send_message, .asked = asked, .told = told,
+	.cancelled = withdrew };
+
+/* ---- Opening ---- */
+
+static void overdue(struct deadline *deadline) {
+	struct hosted_child *child = CONTAINER_OF(deadline, struct hosted_child, deadline);
+	struct fault why;
+	if (child->stage == HOSTED_OPENING) {
+		fault_set(&why, FAULT_TIMEOUT, "it does not answer the handshake");
+		hosted_child_failed(child, &why);
+	} else if (hosted_pool_is_last(child))
+		hosted_child_idle(child);
+	else
+		hosted_child_stop(child, child->hosted->setup.of.stop_ms);
+}
+
+static uint64_t hello_patience(const struct hosted_child *child) {
+	const struct hosted *hosted = child->hosted;
+	uint64_t patience = 3 * hosted->hello_took + PROBE_PATIENCE_MS;
+	return child->is_probe && patience < hosted->setup.of.start_ms ? patience
+		: hosted->setup.of.start_ms;
+}
+
+struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era era, bool is_probe,
+	struct fault *why) {
+	struct loop *loop = hosted->servers->loop;
+	struct hosted_child *child = calloc(1, sizeof *child);
+	if (!child) return fault_null(why, FAULT_NO_MEMORY, "no memory for another process");
+	child->hosted = hosted;
+	child->era = era;
+	child->is_probe = is_probe;
+	child->opened_at = loop_now(loop);
+	list_init(&child->runs);
+	list_append(&hosted->children, &child->link);
+	hosted->child_count++;
+	child->peer = peer_open(loop, &peer_table, child, why);
+	if (child->peer && hosted_pipe_open(child, why) && hosted_hello_start(child, why)) {
+		deadline_set(loop, &child->deadline, hello_patience(child), overdue);
+		return child;
+	}
+	hosted_child_close(child);
+	return NULL;
+}
+
+static void open_probe(struct hosted *hosted) {
+	struct fault why;
+	if (hosted_child_open(hosted, HOSTED_MODERN, true, &why)) return;
+	log_write(hosted->servers->log, LOG_WARNING, "server %s: not asked for its era: %s",
+		hosted->setup.of.id, why.text);
+	hosted->is_known = true;
+}
+
+void hosted_child_ready(struct hosted_child *child) {
+	struct hosted *hosted = child->hosted;
+	child->stage = HOSTED_OPEN;
+	child->has_opened = true;
+	deadline_clear(&child->deadline);
+	hosted->speaks[child->era] = true;
+	if (child->era == HOSTED_MODERN) hosted->is_known = true;
+	if (!hosted->is_known) {
+		hosted->hello_took = loop_now(hosted->servers->loop) - child->opened_at;
+		open_probe(hosted);
+	}
+	if (supervisor_step(hosted, SUPERVISOR_READY, NULL)) hosted_lists_all_old(hosted);
+	hosted_subscriptions_ready(child);
+	hosted_child_idle(child);
+	hosted_settle_later(hosted);
+}
+
+void hosted_child_failed(struct hosted_child *child, const struct fault *why) {
+	child->why = *why;
+	hosted_child_stop(child, child->hosted->setup.of.stop_ms);
+}
+
+/* ---- Talking ---- */
+
+static void hear_all(struct hosted_child *child, const struct scan_value *batch,
+	struct arena *arena) {
+	struct scan_walk walk;
+	struct scan_member member;
+	struct jsonrpc message;
+	int64_t code;
+	for (scan_open(&walk, batch); scan_next(&walk, &member);)
+		if (child->peer && jsonrpc_read_value(&message, &member.value, arena, &code, NULL))
+			peer_take(child->peer, &message, SLICE_NONE, SLICE_NONE);
+}
+
+void hosted_child_heard(struct hosted_child *child, struct slice message) {
+	char lent[HOSTED_SCRATCH];
+	struct arena arena;
+	struct jsonrpc read;
+	struct scan_value batch;
+	struct scan_fault fault;
+	int64_t code;
+	if (!child->peer) return;
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (jsonrpc_read(&read, message, &arena, &code, NULL))
+		peer_take(child->peer, &read, SLICE_NONE, SLICE_NONE);
+	else if (scan_check(message, SCAN_DEPTH, &batch, &fault) && batch.type == SCAN_ARRAY)
+		hear_all(child, &batch, &arena); /* MCP 2025-03-26 */
+	else if (slice_trim(message).length)
+		hosted_say(child->hosted, message); /* some servers greet people on stdout */
+	arena_finish(&arena);
+}
+
+struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
+	const struct mcp_modern_meta *meta, struct fault *why) {
+	AUTO_TEXT struct text params = { 0 };
+	struct mcp_modern_meta standard = { .client_info = SLICE(HOSTED_CLIENT_INFO) };
+	struct peer_request modern = *request;
+	if (!child->peer) return fault_null(why, FAULT_CLOSED, "the server has ended");
+	if (child->era == HOSTED_LEGACY) return peer_ask(child->peer, request, why);
+
+	text_init(&params, 0);
+	mcp_modern_write_params(&params, request->params, meta ? meta : &standard);
+	if (text_failed(&params)) return fault_null(why, FAULT_NO_MEMORY, "no memory for a request");
+	modern.params = text_slice(&params);
+	return peer_ask(child->peer, &modern, why);
+}
+
+/* ---- Ending ---- */
+
+void hosted_child_idle(struct hosted_child *child) {
+	struct loop *loop = child->hosted->servers->loop;
+	if (child->stage != HOSTED_OPEN || child->run_count || child->subscriptions) return;
+	child->idle_since = loop_now(loop);
+	deadline_set(loop, &child->deadline, child->hosted->setup.of.idle_ms, overdue);
+}
+
+void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms) {
+	if (child->stage == HOSTED_ENDING || child->stage == HOSTED_GONE) return;
+	child->stage = HOSTED_ENDING;
+	child->was_asked_to = true;
+	deadline_clear(&child->deadline);
+	child->transport->stop(child, patience_ms);
+}
+
+/* The peer's close ends the runs, and with them whoever waits for their answers. */
+static void hang_up(struct hosted_child *child, const struct fault *why) {
+	hosted_subscriptions_gone(child);
+	peer_close(TAKE(child->peer), why);
+}
+
+void hosted_child_ended(struct hosted_child *child, int status, const struct fault *why) {
+	struct hosted *hosted = child->hosted;
+	child->stage = HOSTED_GONE;
+	child->status = status;
+	if (!child->why.code) {
+		child->why = *why;
+		fault_before(&child->why, "the server ");
+	}
+	deadline_clear(&child->deadline);
+	hang_up(child, &child->why);
+	hosted_settle_later(hosted);
+}
+
+void hosted_child_close(struct hosted_child *child) {
+	struct fault why;
+	fault_set(&why, FAULT_CLOSED, "server %s was ended", child->hosted->setup.of.id);
+	child->stage = HOSTED_GONE;
+	deadline_clear(&child->deadline);
+	hang_up(child, &why);
+	if (child->process) child->transport->close(child);
+	list_remove(&child->link);
+	child->hosted->child_count--;
+	free(child->principal);
+	free(child->session);
+	free(child);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hosted parts: what the files of a hosted server share; for kernel/ alone.
+ *
+ * A server has its conversations (children); a run stands either in the server's list of those that
+ * wait, or in the list of the child that serves it. Whatever ends asynchronously ends in the task
+ * `settle` of its server, so that nothing is freed under a caller's feet.
+ */
+#ifndef HUSTINGS_KERNEL_HOSTED_PARTS_H
+#define HUSTINGS_KERNEL_HOSTED_PARTS_H
+
+#include "base/map.h"
+#include "kernel/hosted.h"
+#include "kernel/supervisor.h"
+#include "mcp/peer.h"
+
+#define HOSTED_SCRATCH 4096
+#define HOSTED_CLIENT_INFO "{\"name\":\"hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"
+#define HOSTED_LOG_OCTETS (64 * 1024)
+#define HOSTED_MESSAGE ((size_t)64 << 20) /* octets of one message of a server, and of those that wait for it */
+
+struct hosted_child;
+
+struct hosted_servers {
+	struct loop *loop;
+	struct log *log;
+	struct link servers;
+	struct link listeners;
+	struct map by_id;
+	bool is_closing;
+};
+
+/* The settings, copied; strings lie in the arena. */
+struct hosted_setup {
+	struct arena arena;
+	struct hosted_settings of;
+};
+
+struct hosted_told_facts {
+	struct text octets; /* the result; empty: never told */
+	struct arena arena; /* of the unescaped words */
+	struct hosted_facts facts;
+};
+
+/* One list in one era, with those who wait for it. */
+struct hosted_list {
+	struct hosted *hosted;
+	enum hosted_era era;
+	enum hosted_kind kind;
+	struct hosted_items *items;    /* NULL: nothing known */
+	bool is_fresh;
+	struct hosted_items *building; /* pages that came so far */
+	struct slice cursor;           /* of the page under way; in `building` */
+	unsigned pages;
+	unsigned changes, changes_at;  /* list_changed, and how many there were when the first page left */
+	struct hosted_child *child;    /* which is asked */
+	struct peer_call *call;
+	struct link waits;
+	bool is_wanted;
+};
+
+struct hosted_run {
+	struct link link;             /* of hosted->waiting or child->runs */
+	struct hosted *hosted;
+	struct hosted_child *child;   /* NULL: waits */
+	struct hosted_ask *ask;
+	enum hosted_era era;          /* of the conversation */
+	struct deadline deadline;
+	struct peer_call *call;
+	struct link questions;
+	unsigned lacking;
+	struct arena words;           /* the next five */
+	struct slice method, params, principal, session, client_info, log_level;
+	bool has_params;              /* params are kept here, not borrowed from the ask */
+	unsigned rounds;              /* of input_required */
+	struct text state;            /* requestState, JSON text */
+	unsigned answers_missing;
+	bool is_gathering;            /* questions of one round are being raised */
+	struct text responses;        /* {"key":result,... */
+};
+
+struct hosted_question {
+	struct link link;
+	struct hosted_run *run;
+	struct peer_question *question; /* a legacy server's */
+	char *key;                      /* a modern server's, JSON text; else NULL */
+};
+
+enum hosted_stage { HOSTED_OPENING, HOSTED_OPEN, HOSTED_ENDING, HOSTED_GONE };
+
+/* How messages reach a conversation's other side. */
+struct hosted_transport {
+	bool (*send)(struct hosted_child *child, struct slice message, struct fault *why);
+	void (*stop)(struct hosted_child *child, uint64_t patience_ms); /* hosted_child_ended() follows */
+	void (*close)(struct hosted_child *child);                     /* at once, no callback */
+};
+
+struct hosted_child {
+	struct link link;
+	struct hosted *hosted;
+	enum hosted_era era;
+	enum hosted_stage stage;
+	bool is_probe;             /* opened to find out about an era; its failure is an answer */
+	bool was_asked_to;         /* to end */
+	bool has_opened;           /* its handshake succeeded */
+	int status;                /* once gone */
+	struct fault why;          /* of its end */
+	const struct hosted_transport *transport;
+	void *process;             /* the transport's */
+	struct peer *peer;
+	char *principal;           /* whose it is; NULL: nobody's yet */
+	char *session;             /* served last */
+	struct link runs;
+	size_t run_count;
+	size_t subscriptions;
+	char log_level[16];        /* that logging/setLevel was sent with */
+	struct deadline deadline;  /* of the handshake, then of being idle */
+	uint64_t opened_at;
+	uint64_t idle_since;
+};
+
+struct hosted_subscription {
+	struct link link;
+	struct hosted *hosted;
+	char *principal, *uri;
+	unsigned count;
+	struct hosted_child *child; /* where the server was asked; NULL: nowhere yet */
+	struct peer_call *call;     /* resources/subscribe, or subscriptions/listen as long as it is open */
+};
+
+struct hosted {
+	struct link link;
+	struct hosted_servers *servers;
+	struct hosted_setup setup;
+	struct supervisor supervisor;
+	struct link children;
+	size_t child_count;
+	struct link waiting;
+	size_t waiting_count, run_count;
+	struct task settle;
+	enum hosted_era first_era;  /* in which the next start begins */
+	bool speaks[HOSTED_ERAS];
+	bool is_known;
+	bool is_removed;            /* nothing new is begun */
+	uint64_t hello_took;        /* ms, the last one that succeeded */
+	struct hosted_told_facts facts[HOSTED_ERAS];
+	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
+	struct link subscriptions;
+	struct text lines;          /* of stderr */
+};
+
+/* hosted.c */
+void hosted_tell_changed(struct hosted *hosted, enum hosted_kind kind);
+void hosted_tell_logged(struct hosted *hosted, struct slice principal,
+	const struct scan_value *params);
+void hosted_tell_moved(struct hosted *hosted, enum hosted_state from);
+void hosted_tell_updated(struct hosted *hosted, struct slice principal, struct slice uri,
+	const struct scan_value *params);
+/* Children that have gone are buried, waiting runs placed, at the end of this pass. */
+void hosted_settle_later(struct hosted *hosted);
+void hosted_say(struct hosted *hosted, struct slice line); /* to the log and its last lines */
+
+/* hosted_setup.c */
+bool hosted_setup_init(struct hosted_setup *setup, const struct hosted_settings *settings,
+	struct fault *why) MUST_USE;
+void hosted_setup_finish(struct hosted_setup *setup);
+
+/* hosted_facts.c */
+bool hosted_facts_take(struct hosted *hosted, enum hosted_era era, struct slice result,
+	struct fault *why) MUST_USE;
+void hosted_facts_finish(struct hosted *hosted);
+
+/* hosted_child.c */
+struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era era, bool is_probe,
+	struct fault *why) MUST_USE;
+void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms);
+void hosted_child_close(struct hosted_child *child); /* at once; frees it; its runs must be over */
+/* For transports: a message came; a line for people came; it is over. */
+void hosted_child_heard(struct hosted_child *child, struct slice message);
+void hosted_child_ended(struct hosted_child *child, int status, const struct fault *why);
+/* A request of ours, in the child's era; `meta` may be NULL. */
+struct mcp_modern_meta;
+struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
+	const struct mcp_modern_meta *meta, struct fault *why) MUST_USE;
+void hosted_child_idle(struct hosted_child *child); /* it may have nothing to do: its time runs */
+
+/* hosted_pipe.c */
+bool hosted_pipe_open(struct hosted_child *child, struct fault *why) MUST_USE;
+int hosted_pipe_process(const struct hosted_child *child);
+
+/* hosted_hello.c: the handshake. hosted_child_ready() or hosted_child_failed() follows. */
+bool hosted_hello_start(struct hosted_child *child, struct fault *why) MUST_USE;
+void hosted_child_ready(struct hosted_child *child);
+void hosted_child_failed(struct hosted_child *child, const struct fault *why);
+
+/* hosted_pool.c */
+/* The child that serves this run now. NULL: it has to wait (one may have been opened for it), unless
+ * why->code says that it cannot be served. */
+struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why);
+/* Any open one of that era that nobody else holds for a call of its own; NULL: one may be opened. */
+struct hosted_child *hosted_pool_any(struct hosted *hosted, enum hosted_era era);
+bool hosted_pool_is_last(const struct hosted_child *child); /* of those that live */
+
+/* hosted_run.c */
+void hosted_run_place(struct hosted_run *run, struct hosted_child *child);
+void hosted_run_end(struct hosted_run *run, const struct hosted_answer *answer,
+	const struct fault *why);
+void hosted_runs_place(struct hosted *hosted);
+/* Those that wait; era HOSTED_ERAS: all; principal NULL: anybody's. */
+void hosted_runs_fail(struct hosted *hosted, enum hosted_era era, const char *principal,
+	const struct fault *why);
+bool hosted_run_again(struct hosted_run *run, struct fault *why) MUST_USE; /* with its responses */
+
+/* hosted_question.c */
+void hosted_child_asked(struct hosted_child *child, struct peer_question *question,
+	const struct jsonrpc *request);
+void hosted_child_withdrew(struct hosted_child *child, struct peer_question *question);
+/* A modern server wants input: raises its questions. False: the ask is to end with that answer. */
+bool hosted_run_wants(struct hosted_run *run, const struct scan_value *result,
+	struct fault *why) MUST_USE;
+void hosted_questions_end(struct hosted_run *run); /* the run ends; nobody is told */
+
+/* hosted_told.c */
+void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notification);
+
+/* hosted_lists.c */
+void hosted_lists_init(struct hosted *hosted);
+void hosted_lists_finish(struct hosted *hosted, const struct fault *why);
+void hosted_lists_old(struct hosted *hosted, enum hosted_kind kind);
+void hosted_lists_all_old(struct hosted *hosted);
+void hosted_lists_pump(struct hosted *hosted); /* asks for those that are wanted */
+void hosted_lists_fail(struct hosted *hosted, const struct fault *why); /* it is not running */
+
+/* hosted_items.c */
+struct hosted_items *hosted_items_open(enum hosted_kind kind, struct fault *why) MUST_USE;
+bool hosted_items_add(struct hosted_items *items, struct slice result, struct slice *cursor,
+	struct fault *why) MUST_USE;
+
+/* hosted_subscriptions.c */
+void hosted_subscriptions_ready(struct hosted_child *child);
+void hosted_subscriptions_gone(struct hosted_child *child);
+void hosted_subscriptions_finish(struct hosted *hosted);
+void hosted_subscriptions_tell(struct hosted_child *child, const struct scan_value *params);
+
+#endif

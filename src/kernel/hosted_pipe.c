@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosted pipe: a conversation with a process of ours, a message a line (MCP stdio). */
+#include "kernel/hosted_parts.h"
+
+#include "net/child.h"
+
+static bool pipe_send(struct hosted_child *child, struct slice message, struct fault *why) {
+	return child_write(child->process, message, why);
+}
+
+static void pipe_stop(struct hosted_child *child, uint64_t patience_ms) {
+	child_stop(child->process, patience_ms);
+}
+
+static void pipe_close(struct hosted_child *child) { child_close(TAKE(child->process)); }
+
+static void line_came(void *context, struct slice line) { hosted_child_heard(context, line); }
+
+static void error_line_came(void *context, struct slice line) {
+	struct hosted_child *child = context;
+	hosted_say(child->hosted, line);
+}
+
+static void ended(void *context, int status, const struct fault *why) {
+	hosted_child_ended(context, status, why);
+}
+
+bool hosted_pipe_open(struct hosted_child *child, struct fault *why) {
+	static const struct child_events events = { .line = line_came, .error_line = error_line_came,
+		.ended = ended };
+	static const struct hosted_transport transport = { .send = pipe_send, .stop = pipe_stop,
+		.close = pipe_close };
+	const struct hosted_settings *of = &child->hosted->setup.of;
+	const struct child_options options = {
+		.arguments = of->arguments,
+		.environment = of->environment,
+		.directory = of->directory,
+		.sandbox = CHILD_CONTAINED,
+		.line_limit = HOSTED_MESSAGE,
+		.behind_limit = HOSTED_MESSAGE,
+		.log = child->hosted->servers->log,
+	};
+	child->transport = &transport;
+	child->process = child_open(child->hosted->servers->loop, &options, &events, child, why);
+	return child->process != NULL;
+}
+
+int hosted_pipe_process(const struct hosted_child *child) {
+	return child->process ? child_process(child->process) : 0;
+}

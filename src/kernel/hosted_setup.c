@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosted setup: settings are checked and copied once, what is left out becomes what it stands for. */
+#include "kernel/hosted_parts.h"
+
+static bool is_id(const char *id) {
+	size_t length = id ? strlen(id) : 0;
+	if (length == 0 || length > HOSTED_ID) return false;
+	for (const char *at = id; *at; at++)
+		if (!((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
+			*at == '_' || *at == '-' || *at == '.'))
+			return false;
+	return true;
+}
+
+static bool check(const struct hosted_settings *settings, struct fault *why) {
+	struct scan_value roots;
+	struct scan_fault fault;
+	if (!is_id(settings->id))
+		return fault_set(why, FAULT_BAD_INPUT,
+			"server id \"%.80s\": 1 to %d ASCII letters, digits and _-.", settings->id ? settings->id : "",
+			HOSTED_ID);
+	if (settings->url && !settings->arguments)
+		return fault_set(why, FAULT_UNSUPPORTED, "server %s: remote servers (url) are not known here",
+			settings->id);
+	if (!settings->arguments || !settings->arguments[0])
+		return fault_set(why, FAULT_BAD_INPUT, "server %s: no command", settings->id);
+	if (settings->roots && (!scan_check(slice_of(settings->roots), SCAN_DEPTH, &roots, &fault) ||
+		roots.type != SCAN_ARRAY))
+		return fault_set(why, FAULT_BAD_INPUT, "server %s: roots are no JSON array", settings->id);
+	return true;
+}
+
+static const char *copy_string(struct arena *arena, const char *string, bool *is_fine) {
+	struct slice copy;
+	if (!string) return NULL;
+	if (arena_copy(arena, slice_of(string), &copy)) return copy.bytes;
+	*is_fine = false;
+	return NULL;
+}
+
+static const char *const *copy_strings(struct arena *arena, const char *const *strings,
+	bool *is_fine) {
+	size_t count = 0;
+	if (!strings) return NULL;
+	while (strings[count]) count++;
+	const char **copies = arena_zero(arena, (count + 1) * sizeof *copies);
+	if (!copies) *is_fine = false;
+	for (size_t i = 0; copies && i < count; i++) copies[i] = copy_string(arena, strings[i], is_fine);
+	return copies;
+}
+
+static void fill(uint64_t *value, uint64_t standard) {
+	if (!*value) *value = standard;
+}
+
+static void fill_all(struct hosted_settings *of) {
+	if (!of->children) of->children = 4;
+	if (of->share == HOSTED_SHARE_ALL) of->children = 2; /* one of each era */
+	if (!of->restarts) of->restarts = 5;
+	fill(&of->start_ms, 120000);
+	fill(&of->idle_ms, 300000);
+	fill(&of->call_ms, HOSTED_CALL_MS);
+	fill(&of->list_ms, 30000);
+	fill(&of->stop_ms, 5000);
+	fill(&of->back_off_ms, 1000);
+	fill(&of->back_off_most_ms, 30000);
+	fill(&of->restart_window_ms, 300000);
+	if (!of->roots) of->roots = "[]";
+}
+
+bool hosted_setup_init(struct hosted_setup *setup, const struct hosted_settings *settings,
+	struct fault *why) {
+	bool is_fine = true;
+	if (!check(settings, why)) return false;
+	arena_init(&setup->arena, NULL, 0, 0);
+	struct arena *arena = &setup->arena;
+	struct hosted_settings *of = &setup->of;
+	*of = *settings;
+	of->id = copy_string(arena, settings->id, &is_fine);
+	of->arguments = copy_strings(arena, settings->arguments, &is_fine);
+	of->environment = copy_strings(arena, settings->environment, &is_fine);
+	of->directory = copy_string(arena, settings->directory, &is_fine);
+	of->url = copy_string(arena, settings->url, &is_fine);
+	of->headers = copy_strings(arena, settings->headers, &is_fine);
+	of->roots = copy_string(arena, settings->roots, &is_fine);
+	fill_all(of);
+	if (is_fine) return true;
+	arena_finish(arena);
+	return fault_set(why, FAULT_NO_MEMORY, "no memory for another server");
+}
+
+void hosted_setup_finish(struct hosted_setup *setup) { arena_finish(&setup->arena); }
