@@ -253,20 +253,42 @@ static void delete_note(void *context, struct hustings_request *request,
 	"{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"integer\"}},\"required\":[\"id\"]}"
 
 static const struct hustings_tool tools[] = {
-	{ .name = "add_note", .description = "Keeps a note.", .effect = HUSTINGS_EFFECT_ADDITIVE,
-	  .run = add_note,
-	  .schema = "{\"type\":\"object\",\"properties\":{\"title\":{\"type\":\"string\"},"
-	            "\"text\":{\"type\":\"string\"}},\"required\":[\"title\",\"text\"]}" },
-	{ .name = "list_notes", .description = "The titles of all notes.",
-	  .effect = HUSTINGS_EFFECT_NONE, .run = list_notes },
-	{ .name = "read_note", .description = "One note, whole.", .effect = HUSTINGS_EFFECT_NONE,
-	  .run = read_note, .schema = ID_SCHEMA },
-	{ .name = "search_notes", .description = "Notes that hold some words, in any case.",
-	  .effect = HUSTINGS_EFFECT_NONE, .run = search_notes,
-	  .schema = "{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"}},"
-	            "\"required\":[\"query\"]}" },
-	{ .name = "delete_note", .description = "Deletes a note for good.",
-	  .effect = HUSTINGS_EFFECT_DESTRUCTIVE, .run = delete_note, .schema = ID_SCHEMA },
+	{
+		.name = "add_note",
+		.description = "Keeps a note.",
+		.effect = HUSTINGS_EFFECT_ADDITIVE,
+		.run = add_note,
+		.schema = "{\"type\":\"object\",\"properties\":{\"title\":{\"type\":\"string\"},"
+			  "\"text\":{\"type\":\"string\"}},\"required\":[\"title\",\"text\"]}",
+	},
+	{
+		.name = "list_notes",
+		.description = "The titles of all notes.",
+		.effect = HUSTINGS_EFFECT_NONE,
+		.run = list_notes,
+	},
+	{
+		.name = "read_note",
+		.description = "One note, whole.",
+		.effect = HUSTINGS_EFFECT_NONE,
+		.run = read_note,
+		.schema = ID_SCHEMA,
+	},
+	{
+		.name = "search_notes",
+		.description = "Notes that hold some words, in any case.",
+		.effect = HUSTINGS_EFFECT_NONE,
+		.run = search_notes,
+		.schema = "{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\"}},"
+			  "\"required\":[\"query\"]}",
+	},
+	{
+		.name = "delete_note",
+		.description = "Deletes a note for good.",
+		.effect = HUSTINGS_EFFECT_DESTRUCTIVE,
+		.run = delete_note,
+		.schema = ID_SCHEMA,
+	},
 };
 
 /* ---- The program ---- */
@@ -284,7 +306,7 @@ static void ended(void *context, struct hustings_room *room, const struct hustin
 	hustings_stop(running);
 }
 
-static const struct hustings_room_events events = { .joined = joined, .ended = ended };
+static const struct hustings_room_events events = {.joined = joined, .ended = ended};
 
 static void stop(int number) {
 	(void)number;
@@ -325,13 +347,13 @@ static int serve(struct notes *notes, int is_stdio, struct hustings_room_options
 
 static int usage(void) {
 	fprintf(stderr, "usage: notes_server --stdio [--file FILE]\n"
-		"       notes_server URL TOPIC [--file FILE] [--id ID]\n");
+			"       notes_server URL TOPIC [--file FILE] [--id ID]\n");
 	return 2;
 }
 
 int main(int argc, char **argv) {
 	static struct notes notes;
-	struct hustings_room_options options = { .name = "Notes", .kind = HUSTINGS_KIND_AGENT };
+	struct hustings_room_options options = {.name = "Notes", .kind = HUSTINGS_KIND_AGENT};
 	int is_stdio = 0;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--stdio") == 0) is_stdio = 1;

@@ -119,7 +119,7 @@ static int offer(struct hustings *hustings, struct robot *robot, struct hustings
 		.name = "move",
 		.description = "Goes to a place on the plane, in a straight line, and answers when it is there.",
 		.schema = "{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"number\"},"
-		          "\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}",
+			  "\"y\":{\"type\":\"number\"}},\"required\":[\"x\",\"y\"]}",
 		.effect = HUSTINGS_EFFECT_ADDITIVE,
 		.run = move,
 		.cancelled = stop_moving,
@@ -149,7 +149,7 @@ static void ended(void *context, struct hustings_room *room, const struct hustin
 	robot->failed = robot->is_over = 1;
 }
 
-static const struct hustings_room_events events = { .joined = joined, .ended = ended };
+static const struct hustings_room_events events = {.joined = joined, .ended = ended};
 
 /* ---- The loop ---- */
 
@@ -159,7 +159,7 @@ static void stop(int number) {
 }
 
 static int wait_for(const struct hustings *hustings, const struct robot *robot) {
-	struct pollfd ready = { .fd = hustings_descriptor(hustings), .events = POLLIN };
+	struct pollfd ready = {.fd = hustings_descriptor(hustings), .events = POLLIN};
 	int patience = hustings_patience(hustings), longest = robot->request ? TICK : 1000;
 	if (patience < 0 || patience > longest) patience = longest;
 	return poll(&ready, 1, patience);
@@ -204,8 +204,8 @@ static int usage(void) {
 }
 
 int main(int argc, char **argv) {
-	struct robot robot = { .speed = 10 };
-	struct hustings_room_options options = { .name = "Robot", .kind = HUSTINGS_KIND_ROBOT };
+	struct robot robot = {.speed = 10};
+	struct hustings_room_options options = {.name = "Robot", .kind = HUSTINGS_KIND_ROBOT};
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--id") == 0 && i + 1 < argc) options.id = argv[++i];
 		else if (strcmp(argv[i], "--speed") == 0 && i + 1 < argc) robot.speed = atof(argv[++i]);

@@ -49,17 +49,17 @@ extern "C" {
 enum hustings_status {
 	HUSTINGS_FINE,
 	HUSTINGS_NO_MEMORY,
-	HUSTINGS_BAD_INPUT,   /* malformed, unknown or out of range: yours, or the other side's */
-	HUSTINGS_TOO_LARGE,   /* over a stated limit */
-	HUSTINGS_NOT_FOUND,   /* nobody, or nothing, of that name */
-	HUSTINGS_EXISTS,      /* taken already; a room ended so: another connection has your seat */
-	HUSTINGS_NOT_READY,   /* not now */
-	HUSTINGS_REFUSED,     /* the gateway, or the other participant, says no */
+	HUSTINGS_BAD_INPUT, /* malformed, unknown or out of range: yours, or the other side's */
+	HUSTINGS_TOO_LARGE, /* over a stated limit */
+	HUSTINGS_NOT_FOUND, /* nobody, or nothing, of that name */
+	HUSTINGS_EXISTS,    /* taken already; a room ended so: another connection has your seat */
+	HUSTINGS_NOT_READY, /* not now */
+	HUSTINGS_REFUSED,   /* the gateway, or the other participant, says no */
 	HUSTINGS_TIMEOUT,
-	HUSTINGS_CLOSED,      /* the other side went away, or you left */
-	HUSTINGS_FULL,        /* a bounded thing is full; try again later */
-	HUSTINGS_IO,          /* the operating system or a library failed */
-	HUSTINGS_UNSUPPORTED  /* this machine, build or peer cannot */
+	HUSTINGS_CLOSED,     /* the other side went away, or you left */
+	HUSTINGS_FULL,       /* a bounded thing is full; try again later */
+	HUSTINGS_IO,         /* the operating system or a library failed */
+	HUSTINGS_UNSUPPORTED /* this machine, build or peer cannot */
 };
 
 struct hustings_error {
@@ -106,9 +106,9 @@ enum hustings_kind {
 };
 
 enum hustings_handshakes { /* when you introduce yourself to another participant */
-	HUSTINGS_LAZY,   /* when you call it */
-	HUSTINGS_EAGER,  /* on sight, to all that say they are MCP servers */
-	HUSTINGS_CHOSEN  /* on sight, to those that the event `choose` picks */
+	HUSTINGS_LAZY,     /* when you call it */
+	HUSTINGS_EAGER,    /* on sight, to all that say they are MCP servers */
+	HUSTINGS_CHOSEN    /* on sight, to those that the event `choose` picks */
 };
 
 /* Copies a bearer token, NUL-ended, into `token` of `size` octets; false: there is none now, which
@@ -117,22 +117,22 @@ enum hustings_handshakes { /* when you introduce yourself to another participant
 typedef bool hustings_token(void *context, char *token, size_t size);
 
 struct hustings_room_options {
-	const char *url;               /* of the gateway: http, https, ws or wss. NULL: $HUSTINGS_URL */
+	const char *url; /* of the gateway: http, https, ws or wss. NULL: $HUSTINGS_URL */
 	const char *topic;
-	const char *token;             /* NULL, and no give_token: $HUSTINGS_TOKEN, else none (open gateways) */
-	hustings_token *give_token;    /* instead of `token` */
+	const char *token;          /* NULL, and no give_token: $HUSTINGS_TOKEN, else none (open gateways) */
+	hustings_token *give_token; /* instead of `token` */
 	void *token_context;
-	const char *id;                /* who you are at an open gateway; elsewhere the token says it */
-	const char *name;              /* to be shown; may be NULL */
+	const char *id;   /* who you are at an open gateway; elsewhere the token says it */
+	const char *name; /* to be shown; may be NULL */
 	enum hustings_kind kind;
-	const char *ca;                /* PEM file of roots to trust; NULL: the system's */
-	const char *since;             /* an envelope's id: begin with what came after it */
-	unsigned history;              /* what was said before, at most so many envelopes, up to 1000 */
+	const char *ca;    /* PEM file of roots to trust; NULL: the system's */
+	const char *since; /* an envelope's id: begin with what came after it */
+	unsigned history;  /* what was said before, at most so many envelopes, up to 1000 */
 	enum hustings_handshakes handshakes;
-	bool speaks_v0;                /* MCPx v0 instead of v0.1 */
-	bool offers_chat;              /* the tools chat.say and presence.get; in one room alone */
-	bool leaves_at_once;           /* no reconnecting: the first break ends the room */
-	bool waits_for_gateway;        /* keeps trying also when the first connection fails */
+	bool speaks_v0;         /* MCPx v0 instead of v0.1 */
+	bool offers_chat;       /* the tools chat.say and presence.get; in one room alone */
+	bool leaves_at_once;    /* no reconnecting: the first break ends the room */
+	bool waits_for_gateway; /* keeps trying also when the first connection fails */
 };
 
 /* Another participant; valid until it leaves. */
@@ -147,48 +147,48 @@ struct hustings_participant {
 /* A piece of JSON text; not NUL-ended. */
 struct hustings_json {
 	const char *text;
-	size_t length;           /* 0: none */
+	size_t length; /* 0: none */
 };
 
 enum hustings_moment {
 	HUSTINGS_LIVE,
-	HUSTINGS_OWN,  /* yours, come back from the room: it is stored */
-	HUSTINGS_PAST  /* from before you came, or long before you came back: not to be acted upon */
+	HUSTINGS_OWN, /* yours, come back from the room: it is stored */
+	HUSTINGS_PAST /* from before you came, or long before you came back: not to be acted upon */
 };
 
 struct hustings_chat {
-	const char *id;        /* the envelope's, as with the others */
+	const char *id; /* the envelope's, as with the others */
 	const char *from;
 	const char *text;
 	const char *replies_to; /* an envelope's id; NULL: none */
 	bool is_markdown;
-	bool is_to_you;        /* by name, not to all */
-	int64_t at;            /* ms since 1970; 0: not said */
+	bool is_to_you; /* by name, not to all */
+	int64_t at;     /* ms since 1970; 0: not said */
 	enum hustings_moment moment;
 };
 
 struct hustings_proposal { /* somebody asks that somebody allowed does this (MCPx v0.1 4.2) */
 	const char *id;
 	const char *from;
-	const char *to;        /* NULL: nobody named */
-	const char *method;    /* "tools/call" */
+	const char *to;     /* NULL: nobody named */
+	const char *method; /* "tools/call" */
 	struct hustings_json params;
-	const char *reason;    /* NULL: none */
+	const char *reason; /* NULL: none */
 	enum hustings_moment moment;
 };
 
 struct hustings_settlement {
-	const char *proposal;  /* its id */
-	const char *status;    /* "fulfilled", "rejected", "withdrawn", "expired" */
-	const char *by;        /* NULL: not said, as with the next */
+	const char *proposal; /* its id */
+	const char *status;   /* "fulfilled", "rejected", "withdrawn", "expired" */
+	const char *by;       /* NULL: not said, as with the next */
 	const char *reason;
 };
 
-struct hustings_refusal {  /* the gateway refused an envelope of yours */
-	const char *id;        /* of the envelope; NULL: not said */
-	const char *code;      /* a stable word */
+struct hustings_refusal { /* the gateway refused an envelope of yours */
+	const char *id;   /* of the envelope; NULL: not said */
+	const char *code; /* a stable word */
 	const char *message;
-	int64_t retry_after;   /* ms; 0: not said */
+	int64_t retry_after; /* ms; 0: not said */
 };
 
 /* All may be NULL. `context` is the one given to hustings_join(). */
@@ -236,7 +236,7 @@ struct hustings_room *hustings_join(struct hustings *hustings,
 /* Frees the room; nothing is called for it afterwards, its open calls end unheard. NULL is fine. */
 void hustings_leave(struct hustings_room *room);
 
-const char *hustings_id(const struct hustings_room *room);        /* "" before `joined` */
+const char *hustings_id(const struct hustings_room *room); /* "" before `joined` */
 const char *hustings_topic(const struct hustings_room *room);
 const char *hustings_privilege(const struct hustings_room *room); /* "full", "restricted"; "" before */
 /* The last stored envelope that was seen: `since` of a later process. "" : none. */
@@ -289,11 +289,11 @@ void hustings_cancel(struct hustings_call *call, const char *reason);
 
 struct hustings_tool_seen {
 	const char *name;
-	const char *title;             /* "": none */
-	const char *description;       /* "": none */
-	struct hustings_json schema;   /* of the arguments */
+	const char *title;           /* "": none */
+	const char *description;     /* "": none */
+	struct hustings_json schema; /* of the arguments */
 	struct hustings_json definition;
-	bool only_reads;               /* as it says of itself; MCP's defaults where it is silent */
+	bool only_reads; /* as it says of itself; MCP's defaults where it is silent */
 	bool may_destroy;
 };
 
@@ -339,16 +339,16 @@ struct hustings_request; /* a call of a tool of yours */
 
 enum hustings_effect { /* what a tool does to the world; clients ask before destructive ones */
 	HUSTINGS_EFFECT_UNSAID,
-	HUSTINGS_EFFECT_NONE,        /* it only reads */
-	HUSTINGS_EFFECT_ADDITIVE,    /* it changes, and destroys nothing */
+	HUSTINGS_EFFECT_NONE,     /* it only reads */
+	HUSTINGS_EFFECT_ADDITIVE, /* it changes, and destroys nothing */
 	HUSTINGS_EFFECT_DESTRUCTIVE
 };
 
 struct hustings_tool {
-	const char *name;         /* 1 to 128 of ASCII letters, digits and _-./ */
-	const char *title;        /* may be NULL, as the next three */
+	const char *name;  /* 1 to 128 of ASCII letters, digits and _-./ */
+	const char *title; /* may be NULL, as the next three */
 	const char *description;
-	const char *schema;       /* JSON Schema of the arguments, an object; NULL: no arguments */
+	const char *schema; /* JSON Schema of the arguments, an object; NULL: no arguments */
 	const char *output_schema;
 	enum hustings_effect effect;
 	/* Answers the request by one of the functions below, now or later; it is yours until then.

@@ -144,7 +144,7 @@ static struct principal *from_token(const struct identity *identity, struct slic
 
 void identity_ask(struct identity *identity, struct slice bearer, identity_found *found,
 	void *context) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	if (!token_is_one(bearer) && identity->jwt) {
 		jwt_ask(identity->jwt, bearer, found, context);
 		return;

@@ -14,22 +14,22 @@
 #include "net/loop.h"
 #include "store/token_rows.h"
 
-struct identity_rule {          /* [[auth.identities]] */
-	char id[136];               /* a name, or a pattern with one * at its end */
-	char topic[136];            /* empty: every topic; may end in * */
+struct identity_rule {   /* [[auth.identities]] */
+	char id[136];    /* a name, or a pattern with one * at its end */
+	char topic[136]; /* empty: every topic; may end in * */
 	enum privilege privilege;
-	enum principal_kind kind;   /* UNSAID: leaves it */
+	enum principal_kind kind; /* UNSAID: leaves it */
 	bool is_admin;
 };
 
-struct jwt_settings;            /* auth/jwt.h */
+struct jwt_settings; /* auth/jwt.h */
 
 struct identity_settings {
-	bool is_open;                            /* MCPx v0.1 6.1 */
+	bool is_open; /* MCPx v0.1 6.1 */
 	enum privilege default_privilege;
-	const struct identity_rule *rules;       /* copied */
+	const struct identity_rule *rules; /* copied */
 	size_t rule_count;
-	const struct jwt_settings *jwt;          /* NULL: no JWT is accepted; copied */
+	const struct jwt_settings *jwt; /* NULL: no JWT is accepted; copied */
 };
 
 struct identity;

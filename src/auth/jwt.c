@@ -17,7 +17,7 @@
 #define FETCH_AGAIN_MS 30000        /* at the earliest, for a kid that is unknown */
 #define FETCH_FRESH_MS (10 * 60000) /* keys are fetched anew after that long, when asked for */
 #define JWKS_OCTETS (512 * 1024)
-#define WAITING 1000                /* bearers that wait for keys at a time */
+#define WAITING 1000 /* bearers that wait for keys at a time */
 
 struct waiting {
 	struct link in_jwt;
@@ -30,13 +30,13 @@ struct waiting {
 struct jwt {
 	struct loop *loop;
 	struct log *log;
-	struct jwt_settings settings;  /* its strings are copies */
-	struct jwt_keys *own;          /* the secret's and the file's */
+	struct jwt_settings settings; /* its strings are copies */
+	struct jwt_keys *own;         /* the secret's and the file's */
 	struct jwt_keys *file;
 	struct jwt_keys *fetched;
 	struct fetch_desk *desk;
-	struct fetch *fetch;           /* under way */
-	uint64_t fetched_at;           /* loop ms; 0: never */
+	struct fetch *fetch; /* under way */
+	uint64_t fetched_at; /* loop ms; 0: never */
 	struct link waiting;
 	size_t waiting_count;
 };
@@ -50,10 +50,10 @@ static bool copy_string(const char **string, struct fault *why) {
 }
 
 static const char **strings(struct jwt_settings *settings, size_t at) {
-	const char **const all[] = { &settings->jwks_url, &settings->jwks_file, &settings->secret,
+	const char **const all[] = {&settings->jwks_url, &settings->jwks_file, &settings->secret,
 		&settings->issuer, &settings->audience, &settings->claim_id, &settings->claim_topics,
 		&settings->claim_privilege, &settings->claim_kind, &settings->claim_name,
-		&settings->claim_admin };
+		&settings->claim_admin};
 	return at < COUNT_OF(all) ? all[at] : NULL;
 }
 
@@ -93,7 +93,7 @@ static bool load_keys(struct jwt *jwt, struct fault *why) {
 	if (settings->secret && !(jwt->own = jwt_keys_secret(slice_of(settings->secret), why)))
 		return fault_before(why, "auth.jwt.secret: ");
 	if (settings->jwks_file) {
-		AUTO_TEXT struct text document = { 0 };
+		AUTO_TEXT struct text document = {0};
 		text_init(&document, JWKS_OCTETS);
 		if (!read_file(settings->jwks_file, &document, why)) return false;
 		jwt->file = jwt_keys_read(text_slice(&document), why);
@@ -174,7 +174,7 @@ static struct principal *verify(struct jwt *jwt, struct slice bearer, bool *want
 	else if (!(jwt->settings.algorithms & 1u << token.algorithm))
 		fault_set(why, FAULT_REFUSED, "bad_token: the JWT's alg is not in auth.jwt.algorithms");
 	else if (holds(jwt->own, &token, &knows) || holds(jwt->file, &token, &knows) ||
-			 holds(jwt->fetched, &token, &knows))
+		holds(jwt->fetched, &token, &knows))
 		principal = jwt_claims_principal(&token, &jwt->settings, clock_wall_ms(), &arena, why);
 	else {
 		*wants_keys = !knows && jwt->desk;
@@ -186,7 +186,7 @@ static struct principal *verify(struct jwt *jwt, struct slice bearer, bool *want
 
 static void fetched(void *context, const struct fetch_answer *answer, const struct fault *why) {
 	struct jwt *jwt = context;
-	struct fault fault = { 0 };
+	struct fault fault = {0};
 	bool wants_keys;
 	struct jwt_keys *keys = NULL;
 	if (answer && answer->status == 200)
@@ -221,14 +221,14 @@ static bool start_fetch(struct jwt *jwt, struct fault *why) {
 		.limit = JWKS_OCTETS,
 		.deadline_ms = 10000,
 	};
-	static const struct fetch_events events = { .done = fetched };
+	static const struct fetch_events events = {.done = fetched};
 	jwt->fetch = fetch_open(jwt->desk, &options, &events, jwt, why);
 	return jwt->fetch != NULL;
 }
 
 static bool may_fetch(const struct jwt *jwt) {
 	return jwt->fetch || jwt->fetched_at == 0 ||
-	       loop_now(jwt->loop) - jwt->fetched_at >= FETCH_AGAIN_MS;
+		loop_now(jwt->loop) - jwt->fetched_at >= FETCH_AGAIN_MS;
 }
 
 static bool wait_for_keys(struct jwt *jwt, struct slice bearer, jwt_found *found, void *context,
@@ -237,7 +237,7 @@ static bool wait_for_keys(struct jwt *jwt, struct slice bearer, jwt_found *found
 		return fault_set(why, FAULT_FULL, "too many JWTs wait for their keys: try again");
 	struct waiting *waiting = malloc(sizeof *waiting + bearer.length);
 	if (!waiting) return fault_set(why, FAULT_NO_MEMORY, "no memory");
-	*waiting = (struct waiting){ .found = found, .context = context, .length = bearer.length };
+	*waiting = (struct waiting){.found = found, .context = context, .length = bearer.length};
 	memcpy(waiting->bearer, bearer.bytes, bearer.length);
 	list_append(&jwt->waiting, &waiting->in_jwt);
 	jwt->waiting_count++;
@@ -249,11 +249,11 @@ static bool wait_for_keys(struct jwt *jwt, struct slice bearer, jwt_found *found
 }
 
 void jwt_ask(struct jwt *jwt, struct slice bearer, jwt_found *found, void *context) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	bool wants_keys;
 	/* Old keys still serve this one; the next will see whether they were withdrawn. */
 	bool is_stale = jwt->desk && jwt->fetched_at && !jwt->fetch &&
-	                loop_now(jwt->loop) - jwt->fetched_at >= FETCH_FRESH_MS;
+		loop_now(jwt->loop) - jwt->fetched_at >= FETCH_FRESH_MS;
 	if (is_stale && !start_fetch(jwt, &why))
 		log_write(jwt->log, LOG_WARNING, "auth.jwt.jwks_url: %s", why.text);
 	struct principal *principal = verify(jwt, bearer, &wants_keys, &why);

@@ -10,10 +10,10 @@ static bool bad(struct fault *why, const char *what) {
 }
 
 static bool decode(struct slice part, struct arena *arena, struct slice *octets) {
-	AUTO_TEXT struct text decoded = { 0 };
+	AUTO_TEXT struct text decoded = {0};
 	text_init(&decoded, 0);
 	return part.length && secret_unbase64url(&decoded, part) && decoded.length &&
-	       arena_copy(arena, text_slice(&decoded), octets);
+		arena_copy(arena, text_slice(&decoded), octets);
 }
 
 /* A JSON object without a key twice. */
@@ -21,7 +21,7 @@ static bool read_object(struct slice text, struct arena *arena, struct scan_valu
 	struct scan_fault fault;
 	bool duplicates = true;
 	return scan_check(text, 16, root, &fault) && root->type == SCAN_OBJECT &&
-	       scan_has_duplicates(text, arena, &duplicates) && !duplicates;
+		scan_has_duplicates(text, arena, &duplicates) && !duplicates;
 }
 
 static bool read_header(struct jwt_token *token, struct slice text, struct arena *arena,
@@ -159,8 +159,8 @@ static bool read_who(const struct scan_value *root, const struct jwt_settings *s
 struct principal *jwt_claims_principal(const struct jwt_token *token,
 	const struct jwt_settings *settings, int64_t now, struct arena *arena, struct fault *why) {
 	struct scan_value root, topics_claim;
-	struct principal like = { .privilege = PRIVILEGE_UNSAID };
-	AUTO_TEXT struct text topics = { 0 };
+	struct principal like = {.privilege = PRIVILEGE_UNSAID};
+	AUTO_TEXT struct text topics = {0};
 	text_init(&topics, 0);
 	if (!read_object(token->payload, arena, &root)) {
 		bad(why, "the JWT's claims are no JSON object");

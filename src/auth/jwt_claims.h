@@ -5,7 +5,8 @@
 #ifndef HUSTINGS_AUTH_JWT_CLAIMS_H
 #define HUSTINGS_AUTH_JWT_CLAIMS_H
 
-#include "auth/jwt.h"
+#include "auth/jwt_settings.h"
+#include "auth/principal.h"
 #include "wire/scan.h"
 
 struct jwt_token {

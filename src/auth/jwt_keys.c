@@ -12,11 +12,11 @@ static const struct {
 	enum signature_scheme scheme;
 	enum signature_kind kind;
 } algorithms[JWT_ALGORITHMS] = {
-	[JWT_HS256] = { "HS256", SIGNATURE_HMAC_SHA256, SIGNATURE_HMAC },
-	[JWT_RS256] = { "RS256", SIGNATURE_RSA_SHA256, SIGNATURE_RSA },
-	[JWT_PS256] = { "PS256", SIGNATURE_RSA_PSS_SHA256, SIGNATURE_RSA },
-	[JWT_ES256] = { "ES256", SIGNATURE_ECDSA_SHA256, SIGNATURE_EC_P256 },
-	[JWT_EDDSA] = { "EdDSA", SIGNATURE_EDDSA, SIGNATURE_ED25519 },
+	[JWT_HS256] = {"HS256", SIGNATURE_HMAC_SHA256, SIGNATURE_HMAC},
+	[JWT_RS256] = {"RS256", SIGNATURE_RSA_SHA256, SIGNATURE_RSA},
+	[JWT_PS256] = {"PS256", SIGNATURE_RSA_PSS_SHA256, SIGNATURE_RSA},
+	[JWT_ES256] = {"ES256", SIGNATURE_ECDSA_SHA256, SIGNATURE_EC_P256},
+	[JWT_EDDSA] = {"EdDSA", SIGNATURE_EDDSA, SIGNATURE_ED25519},
 };
 
 bool jwt_algorithm_read(struct slice text, enum jwt_algorithm *algorithm) {
@@ -50,7 +50,7 @@ static struct slice member(const struct scan_value *key, const char *name, struc
 
 /* The same, decoded from base64url. */
 static struct slice octets(const struct scan_value *key, const char *name, struct arena *arena) {
-	AUTO_TEXT struct text decoded = { 0 };
+	AUTO_TEXT struct text decoded = {0};
 	struct slice copy;
 	text_init(&decoded, 0);
 	struct slice encoded = member(key, name, arena);
@@ -81,7 +81,7 @@ static bool add_key(struct jwt_keys *keys, const struct scan_value *jwk, struct 
 	struct fault *why) {
 	struct jwt_key *place = &keys->list[keys->count];
 	struct slice kid = member(jwk, "kid", arena), algorithm = member(jwk, "alg", arena);
-	*place = (struct jwt_key){ 0 };
+	*place = (struct jwt_key){0};
 	if (!read_key(jwk, arena, &place->key, why)) return false;
 	if (!place->key) return true;
 	keys->count++;

@@ -6,12 +6,12 @@
 #ifndef HUSTINGS_AUTH_JWT_KEYS_H
 #define HUSTINGS_AUTH_JWT_KEYS_H
 
-#include "auth/jwt.h"
+#include "auth/jwt_settings.h"
 #include "base/signature.h"
 
 struct jwt_key {
 	struct signature_key *key;
-	char *kid;                    /* NULL: none */
+	char *kid; /* NULL: none */
 	bool has_algorithm;
 	enum jwt_algorithm algorithm; /* the one its `alg` names */
 };

@@ -26,7 +26,7 @@ bool principal_kind_read(struct slice text, enum principal_kind *kind) {
 }
 
 static struct slice place(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	if (from.length) memcpy(*at, from.bytes, from.length);
 	*at += from.length;
 	return copy;
@@ -37,11 +37,11 @@ struct principal *principal_make(const struct principal *like, struct fault *why
 		return fault_null(why, FAULT_BAD_INPUT,
 			"id must be 1 to 128 octets without blanks, control characters, quotes, backslash or slash, "
 			"and not begin with system:");
-	AUTO_TEXT struct text json = { 0 };
+	AUTO_TEXT struct text json = {0};
 	text_init(&json, 0);
 	text_json(&json, like->id);
 	size_t length = like->id.length + like->name.length + like->mcp_version.length +
-	                like->topics.length + like->token_id.length + json.length;
+		like->topics.length + like->token_id.length + json.length;
 	struct principal *principal = text_failed(&json) ? NULL : malloc(sizeof *principal + length);
 	if (!principal) return fault_null(why, FAULT_NO_MEMORY, "no memory for a principal");
 	char *at = (char *)(principal + 1);

@@ -12,24 +12,30 @@
 #include "base/fault.h"
 #include "wire/envelope.h"
 
-enum principal_kind { PRINCIPAL_UNSAID, PRINCIPAL_HUMAN, PRINCIPAL_AGENT, PRINCIPAL_ROBOT, PRINCIPAL_KINDS };
+enum principal_kind {
+	PRINCIPAL_UNSAID,
+	PRINCIPAL_HUMAN,
+	PRINCIPAL_AGENT,
+	PRINCIPAL_ROBOT,
+	PRINCIPAL_KINDS
+};
 
 struct principal {
 	_Atomic unsigned references;
 	enum principal_kind kind;
-	enum privilege privilege;     /* of the token or claim; PRIVILEGE_UNSAID: none was said */
+	enum privilege privilege; /* of the token or claim; PRIVILEGE_UNSAID: none was said */
 	bool is_admin;
-	bool is_local;                /* the gateway's own local user */
-	bool is_open;                 /* named by ?id= in open mode: no token stands behind it */
+	bool is_local; /* the gateway's own local user */
+	bool is_open;  /* named by ?id= in open mode: no token stands behind it */
 	bool has_dialect;
 	enum envelope_dialect dialect;
-	int64_t expires_at;           /* wall ms; 0: never */
-	struct slice id;              /* all slices lie in this allocation */
-	struct slice name;            /* may be empty */
-	struct slice mcp_version;     /* may be empty */
-	struct slice topics;          /* LF separated; a name may end in *; empty: all */
-	struct slice token_id;        /* of a token or a JWT's jti; may be empty */
-	struct slice id_json;         /* id as a JSON string, quotes included: spliced into envelopes */
+	int64_t expires_at;       /* wall ms; 0: never */
+	struct slice id;          /* all slices lie in this allocation */
+	struct slice name;        /* may be empty */
+	struct slice mcp_version; /* may be empty */
+	struct slice topics;      /* LF separated; a name may end in *; empty: all */
+	struct slice token_id;    /* of a token or a JWT's jti; may be empty */
+	struct slice id_json;     /* id as a JSON string, quotes included: spliced into envelopes */
 };
 
 /* Copies what `like` holds (id_json is made here). NULL: no memory, or the id is none (FAULT_BAD_INPUT). */

@@ -8,7 +8,12 @@
 #include "base/dialect.h"
 #include "base/text.h"
 
-enum privilege { PRIVILEGE_RESTRICTED, PRIVILEGE_FULL, PRIVILEGES, PRIVILEGE_UNSAID = PRIVILEGES };
+enum privilege {
+	PRIVILEGE_RESTRICTED,
+	PRIVILEGE_FULL,
+	PRIVILEGES,
+	PRIVILEGE_UNSAID = PRIVILEGES
+};
 
 const char *privilege_text(enum privilege privilege); /* "restricted", "full", "" */
 bool privilege_read(struct slice text, enum privilege *privilege) MUST_USE;

@@ -12,7 +12,7 @@
 struct ticket {
 	struct link in_order; /* of making: the oldest is the first to be over */
 	struct principal *principal;
-	uint64_t over_at;     /* loop ms */
+	uint64_t over_at; /* loop ms */
 	size_t topic_length;
 	char text[TICKET_TEXT];
 	char topic[];
@@ -61,7 +61,7 @@ static void sweep(struct tickets *tickets) {
 bool ticket_make(struct tickets *tickets, struct principal *principal, struct slice topic,
 	char text[TICKET_TEXT], struct fault *why) {
 	uint8_t octets[32];
-	AUTO_TEXT struct text encoded = { 0 };
+	AUTO_TEXT struct text encoded = {0};
 	sweep(tickets);
 	if (tickets->by_text.count >= TICKETS)
 		return fault_set(why, FAULT_FULL, "%d tickets wait to be used, the most allowed: try again", TICKETS);

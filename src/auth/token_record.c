@@ -44,7 +44,7 @@ bool token_create(struct state *state, const struct token_wish *wish, char token
 	char token_id[TOKEN_ID], struct fault *why) {
 	uint8_t octets[32], name[8];
 	char text[TOKEN_TEXT], hex[17];
-	AUTO_TEXT struct text encoded = { 0 };
+	AUTO_TEXT struct text encoded = {0};
 	text_init(&encoded, 0);
 	if (!check(wish, why)) return false;
 	ident_random(octets, sizeof octets);
@@ -71,7 +71,7 @@ bool token_create(struct state *state, const struct token_wish *wish, char token
 	secret_hex(name, sizeof name, hex);
 	snprintf(row.token_id, sizeof row.token_id, "t_%s", hex);
 	bool is_added = secret_hash(slice_of(text), row.hash) ? token_add(state, &row, why)
-	                                                      : fault_set(why, FAULT_NO_MEMORY, "no memory");
+							      : fault_set(why, FAULT_NO_MEMORY, "no memory");
 	if (is_added) {
 		memcpy(token, text, sizeof text);
 		memcpy(token_id, row.token_id, sizeof row.token_id);

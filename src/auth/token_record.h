@@ -17,10 +17,10 @@ struct token_wish {
 	struct slice name, mcp_version, dialect; /* may be empty */
 	struct slice topics;                     /* LF separated; empty: all */
 	enum principal_kind kind;
-	enum privilege privilege;                /* UNSAID: default at entry */
+	enum privilege privilege; /* UNSAID: default at entry */
 	bool is_admin;
 	bool is_local;
-	int64_t life_ms;                         /* 0: TOKEN_LIFE_MS; at most ten years */
+	int64_t life_ms; /* 0: TOKEN_LIFE_MS; at most ten years */
 };
 
 /* Makes one and writes the token's text (wipe it after use) and its public name. */

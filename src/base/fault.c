@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fault: sentences are put together beside the fault, since their arguments may lie inside it. */
 #include "base/fault.h"
-#include "base/text.h"
+#include "base/slice.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slice: the questions one asks of borrowed bytes; declared in text.h. */
-#include "base/text.h"
+/* Slice: the questions one asks of borrowed bytes. */
+#include "base/slice.h"
 
 #include <stdlib.h>
 

@@ -87,10 +87,9 @@ bool ask(const struct reach *reach, const char *method, const char *path, struct
 	bool is_run = run(&asking, &options, why);
 	secret_wipe(bearer, sizeof bearer);
 	if (!is_run) return false;
-	if (asking.status == 0) {
-		if (why) *why = asking.why;
-		return fault_before(why, "%.100s: ", reach->url);
-	}
+	if (asking.status == 0)
+		return fault_set(why, asking.why.code, "%.130s; does a gateway run at %.80s?", asking.why.text,
+			reach->url);
 	if (asking.status / 100 != 2) return refused(&asking, why);
 	if (text_failed(answer)) return fault_set(why, FAULT_TOO_LARGE, "the answer is too large");
 	return true;

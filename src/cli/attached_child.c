@@ -56,20 +56,20 @@ static void introduced(void *context, const struct peer_reply *reply, const stru
 	if (why) {
 		if (why->code != FAULT_TIMEOUT) return; /* it has ended, which is told by itself */
 		child->why = *why;
-		fail(child, "it does not answer initialize");
+		fail(child, "does not answer initialize");
 		return;
 	}
 	if (!reply->result.bytes) {
 		char words[160];
 		text_display_in(words, sizeof words, reply->message);
 		fault_set(&child->why, FAULT_REFUSED, "%s", words);
-		fail(child, "it refuses initialize");
+		fail(child, "refuses initialize");
 		return;
 	}
 	text_add(&child->facts, reply->result);
 	if (text_failed(&child->facts) ||
 		!peer_tell(child->peer, SLICE("notifications/initialized"), SLICE_NONE, &child->why)) {
-		fail(child, "the handshake");
+		fail(child, "fails initialize");
 		return;
 	}
 	child->is_ready = true;

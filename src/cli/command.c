@@ -148,10 +148,17 @@ static void take_rest_as_words(struct command_line *line) {
 	line->rest_count = 0;
 }
 
+/* The usage begins with the words that are required: "TOPIC TEXT... [options]". */
+static struct slice usage_word(const struct command_form *form, size_t at) {
+	const char *word = form->usage;
+	for (; at && strchr(word, ' '); at--) word = strchr(word, ' ') + 1;
+	return slice_make(word, strcspn(word, " ."));
+}
+
 static bool check_words(const struct command_line *line, int *status) {
 	const struct command_form *form = line->form;
 	if (line->count < form->least) {
-		*status = command_misuse(form, "something is missing");
+		*status = command_misuse(form, "%.*s is missing", SLICE_ARGS(usage_word(form, line->count)));
 		return false;
 	}
 	if (line->count > form->most) {

@@ -10,42 +10,8 @@
 #ifndef HUSTINGS_CLI_CONFIG_H
 #define HUSTINGS_CLI_CONFIG_H
 
-#include "auth/identity.h"
-#include "auth/jwt.h"
-#include "base/arena.h"
 #include "cli/config_keys.h"
-#include "gateway/gateway.h"
-
-struct config_topic { /* [[rooms.topics]] */
-	char topic[136];
-	struct store_retention retention;
-};
-
-struct config {
-	struct gateway_settings gateway;
-	struct rooms_settings rooms;
-	struct jwt_settings jwt;
-	bool has_jwt;
-	enum privilege default_privilege;
-	struct config_array identities; /* struct identity_rule */
-	struct config_array topics;     /* struct config_topic */
-	struct store_retention retention;
-	struct store_retention audit;
-	struct store_rule *rules; /* topics, then all others */
-	size_t rule_count;
-	int64_t max_backlog;
-	unsigned threads;
-	enum log_level log_level;
-	const char *data;     /* NULL: none was named */
-	const char *tls_cert; /* NULL: plain HTTP */
-	const char *tls_key;
-	const char *jwks;    /* a file or a URL */
-	const char *file;    /* that was read; NULL: none was found */
-	bool is_found;       /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
-	size_t server_count; /* [[servers]] */
-	struct text later;   /* keys that were given and that this version does not use */
-	struct arena memory;
-};
+#include "cli/config_shape.h"
 
 struct config_flag_value {
 	const char *name; /* "rooms.pace" */

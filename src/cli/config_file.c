@@ -146,6 +146,26 @@ static bool check_any(struct walk *walk, const struct toml *value, struct fault 
 	return true;
 }
 
+/* A table of strings becomes a list of "NAME=value", or whatever stands between the two. */
+static bool set_strings(struct walk *walk, const struct config_key *key, const struct toml *value,
+	void *base, struct fault *why) {
+	AUTO_TEXT struct text joined = {0};
+	struct slice parts[CONFIG_STRINGS_MOST + 1], filled;
+	size_t count = 0;
+	text_init(&joined, CONFIG_FILE_OCTETS);
+	for (const struct toml *one = value->first; one; one = one->next) {
+		if (count == CONFIG_STRINGS_MOST)
+			return fault_set(why, FAULT_TOO_LARGE, "at most %d entries are allowed", CONFIG_STRINGS_MOST);
+		if (!fill(walk, one->string, &filled, why)) return false;
+		text_clear(&joined);
+		text_printf(&joined, "%s%s", one->key, key->words);
+		text_add(&joined, filled);
+		if (text_failed(&joined) || !arena_copy(&walk->scratch, text_slice(&joined), &parts[count++]))
+			return fault_set(why, FAULT_NO_MEMORY, "no memory");
+	}
+	return config_value_set_list(key, parts, count, base, &walk->config->memory, why);
+}
+
 static bool check_strings(struct walk *walk, const struct toml *value, struct fault *why) {
 	if (value->kind != TOML_TABLE)
 		return fault_set(why, FAULT_BAD_INPUT, "it has to be a table of strings");
@@ -183,10 +203,7 @@ static bool set_items(struct walk *walk, const struct config_key *key, const str
 			return false;
 		if (!walk_table(walk, &level, "", one, why)) return false;
 	}
-	if (is_later) {
-		walk->config->server_count = count;
-		return true;
-	}
+	if (is_later) return true;
 	*(struct config_array *)((char *)base + key->offset) = (struct config_array){items, count};
 	return true;
 }
@@ -195,7 +212,7 @@ static bool set_value(struct walk *walk, const struct config_key *key, const str
 	void *base, struct fault *why) {
 	switch (key->kind) {
 	case CONFIG_ANY: return check_any(walk, value, why);
-	case CONFIG_STRINGS: return check_strings(walk, value, why);
+	case CONFIG_STRINGS: return check_strings(walk, value, why) && set_strings(walk, key, value, base, why);
 	case CONFIG_NOTHING:
 		if (value->kind == TOML_TABLE && !value->first) return true;
 		return fault_set(why, FAULT_BAD_INPUT, "it has no keys in this version");

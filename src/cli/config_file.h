@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_CLI_CONFIG_FILE_H
 #define HUSTINGS_CLI_CONFIG_FILE_H
 
-#include "cli/config.h"
+#include "cli/config_shape.h"
 
 #define CONFIG_FILE_OCTETS (1024 * 1024)
 

@@ -2,7 +2,7 @@
 /* Config keys: the table, and looking things up in it. */
 #include "cli/config_keys.h"
 
-#include "cli/config.h"
+#include "cli/config_shape.h"
 #include "cli/nearest.h"
 
 #include <stdio.h>
@@ -46,16 +46,21 @@ static const struct config_key topic_keys[] = {
 };
 static const struct config_items topic_items = {topic_keys, sizeof(struct config_topic)};
 
-/* MGP 15.2, as far as names go; hosting servers is for a later version. */
+/* MGP 15.2; what governs a server beyond starting it is for a later version. */
 static const struct config_key server_keys[] = {
-	{"id", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the server's name"},
-	{"command", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the program that is started"},
-	{"args", CONFIG_LIST, LATER_LIST, .help = "its arguments"},
-	{"url", CONFIG_TEXT, LATER(sizeof(char *)), .help = "where a remote server answers"},
-	{"headers", CONFIG_STRINGS, LATER(0), .help = "HTTP headers for a remote server"},
-	{"env", CONFIG_STRINGS, LATER(0), .help = "variables that the program gets"},
-	{"cwd", CONFIG_TEXT, LATER(sizeof(char *)), .help = "the program's working folder"},
-	{"transport", CONFIG_CHOICE, LATER(4), .words = "stdio|http|sse", .help = "how it speaks"},
+	{"id", CONFIG_TEXT, IN(config_server, id), .help = "the server's name"},
+	{"command", CONFIG_TEXT, IN(config_server, command), .help = "the program that is started"},
+	{"args", CONFIG_LIST, IN(config_server, args), .help = "its arguments"},
+	{"url", CONFIG_TEXT, IN(config_server, url), .help = "where a remote server answers"},
+	{"headers", CONFIG_STRINGS, CONFIG_IS_SECRET, IN(config_server, headers), .words = ": ",
+		.help = "HTTP headers for a remote server"},
+	{"env", CONFIG_STRINGS, CONFIG_IS_SECRET, IN(config_server, env), .words = "=",
+		.help = "variables that the program gets"},
+	{"cwd", CONFIG_TEXT, IN(config_server, cwd), .help = "the program's working folder"},
+	{"transport", CONFIG_CHOICE, IN(config_server, transport), .words = "stdio|http|sse",
+		.help = "how it speaks; left out: by command or url"},
+	{"share", CONFIG_CHOICE, IN(config_server, share), .standard = "principal",
+		.words = "principal|call|all", .help = "who shares one process"},
 	{"rooms", CONFIG_LIST, LATER_LIST, .help = "topics in which it sits"},
 	{"expose", CONFIG_LIST, LATER_LIST, .help = "what besides tools it shows there"},
 	{"flow.enabled", CONFIG_BOOL, LATER(1), .help = "whether its tools may become sessions"},
@@ -88,7 +93,7 @@ static const struct config_key server_keys[] = {
 	{"mgp.code_safety", CONFIG_ANY, LATER(0), .help = "its code safety validator (MGP 7)"},
 	{0},
 };
-static const struct config_items server_items = {server_keys, 0};
+static const struct config_items server_items = {server_keys, sizeof(struct config_server)};
 
 const struct config_key config_keys[] = {
 	{"gateway.listen", CONFIG_LISTEN, CONFIG_FIXED, TO(gateway), .standard = "127.0.0.1:7410",
@@ -232,7 +237,7 @@ const struct config_key config_keys[] = {
 	{"flow.max_prompts_per_session", CONFIG_COUNT, LATER(8), .most = 1000000, .help = "questions"},
 	{"flow.max_session_duration", CONFIG_SPAN, LATER(8), .most = 365 * DAY, .help = "of the whole"},
 	{"cluster", CONFIG_NOTHING, LATER(0), .help = "many machines: no keys yet"},
-	{"servers", CONFIG_ITEMS, LATER(0), .items = &server_items,
+	{"servers", CONFIG_ITEMS, TO(servers), .items = &server_items,
 		.help = "[[servers]]: hosted MCP servers (MGP 15.2)"},
 	{0},
 };

@@ -8,6 +8,7 @@
 #define HUSTINGS_CLI_CONFIG_KEYS_H
 
 #include "base/text.h"
+#include "cli/config_shape.h"
 
 enum config_kind {
 	CONFIG_TEXT,    /* const char * */
@@ -33,11 +34,6 @@ enum config_flag {
 	CONFIG_LATER = 2, /* checked, and used by later versions */
 	CONFIG_MAY_BE_OFF = 4,
 	CONFIG_IS_SECRET = 8, /* its value is never shown */
-};
-
-struct config_array {
-	void *items;
-	size_t count;
 };
 
 struct config_items;

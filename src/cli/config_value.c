@@ -3,7 +3,9 @@
 #include "cli/config_value.h"
 
 #include "base/clock.h"
-#include "cli/config.h"
+#include "cli/config_shape.h"
+
+#include <stdio.h>
 
 typedef bool value_fn(const struct config_key *key, struct slice text, void *place,
 	struct arena *memory, struct fault *why);
@@ -87,15 +89,30 @@ static bool read_size(const struct config_key *key, struct slice text, void *pla
 	return set_integer(key, place, value);
 }
 
+/* "1500ms", "90s", "365d": in the largest unit that divides it. */
+static void span_write(int64_t ms, char text[32]) {
+	static const struct {
+		int64_t ms;
+		const char *unit;
+	} units[] = {{86400000, "d"}, {3600000, "h"}, {60000, "m"}, {1000, "s"}, {1, "ms"}};
+	size_t at = 0;
+	while (ms % units[at].ms != 0) at++;
+	snprintf(text, 32, "%lld%s", (long long)(ms / units[at].ms), ms ? units[at].unit : "");
+}
+
 static bool read_span(const struct config_key *key, struct slice text, void *place,
 	struct arena *memory, struct fault *why) {
 	(void)memory;
 	int64_t value;
 	if (key->flags & CONFIG_MAY_BE_OFF && slice_is(text, "off")) return set_integer(key, place, 0);
 	if (!clock_span_read(text, &value, why)) return false;
-	if (!in_range(key, value))
-		return fault_set(why, FAULT_BAD_INPUT, "'%.*s' is not within %gs and %gs", SLICE_ARGS(text),
-			(double)key->least / 1000, (double)key->most / 1000);
+	if (!in_range(key, value)) {
+		char least[32], most[32];
+		span_write(key->least, least);
+		span_write(key->most, most);
+		return fault_set(why, FAULT_BAD_INPUT, "'%.*s' is not within %s and %s", SLICE_ARGS(text), least,
+			most);
+	}
 	return set_integer(key, place, value);
 }
 

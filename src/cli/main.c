@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/config_command.h"
 #include "cli/doctor.h"
+#include "cli/import_command.h"
 #include "cli/join.h"
 #include "cli/promote.h"
 #include "cli/say.h"
@@ -20,24 +21,25 @@
 #include "net/launcher.h"
 
 static const struct command commands[] = {
-	{ "attach", "seats an MCP server in a room", attach_command },
-	{ "call", "calls a tool of a participant", call_command },
-	{ "join", "a room in the terminal", join_command },
-	{ "serve", "runs the gateway", serve_command },
-	{ "say", "says something to everybody in a room", say_command },
-	{ "send", "sends envelopes into a room", send_command },
-	{ "token", "makes, lists and revokes tokens", token_command },
-	{ "tools", "lists who offers what in a room", tools_command },
-	{ "watch", "shows what passes in a room", watch_command },
-	{ "promote", "makes an identity full", promote_command },
-	{ "demote", "makes an identity restricted", demote_command },
-	{ "topic", "lists topics", topic_command },
-	{ "audit", "lists and checks the audit trail", audit_command },
-	{ "config", "checks a configuration, prints all keys", config_command },
-	{ "doctor", "looks at this machine: what is fine, what is in the way", doctor_command },
-	{ "bench", "measures a gateway", bench_command },
-	{ "version", "prints the version", version_command },
-	{ 0 },
+	{"attach", "seats an MCP server in a room", attach_command},
+	{"call", "calls a tool of a participant", call_command},
+	{"join", "a room in the terminal", join_command},
+	{"serve", "runs the gateway", serve_command},
+	{"say", "says something to everybody in a room", say_command},
+	{"send", "sends envelopes into a room", send_command},
+	{"token", "makes, lists and revokes tokens", token_command},
+	{"tools", "lists who offers what in a room", tools_command},
+	{"watch", "shows what passes in a room", watch_command},
+	{"promote", "makes an identity full", promote_command},
+	{"demote", "makes an identity restricted", demote_command},
+	{"topic", "lists topics", topic_command},
+	{"audit", "lists and checks the audit trail", audit_command},
+	{"config", "checks a configuration, prints all keys", config_command},
+	{"import", "other programs' MCP servers as a configuration", import_command},
+	{"doctor", "looks at this machine: what is fine, what is in the way", doctor_command},
+	{"bench", "measures a gateway", bench_command},
+	{"version", "prints the version", version_command},
+	{0},
 };
 
 static const char first_steps[] =
@@ -47,5 +49,7 @@ static const char first_steps[] =
 
 int main(int argc, char **argv) {
 	if (launcher_is_inner(argc, argv)) return launcher_inner(argc, argv);
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return version_command(1, (char *[]){"version", NULL});
 	return command_choose(commands, "hustings", first_steps, argc, argv);
 }

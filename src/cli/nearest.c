@@ -24,7 +24,9 @@ unsigned nearest_distance(struct slice a, struct slice b, unsigned most) {
 }
 
 void nearest_init(struct nearest *nearest, struct slice meant) {
-	*nearest = (struct nearest){.meant = meant, .distance = meant.length < 4 ? 2 : 4};
+	unsigned beyond = meant.length < 4 ? 2 : meant.length < 8 ? 3
+								  : 4;
+	*nearest = (struct nearest){.meant = meant, .distance = beyond};
 }
 
 void nearest_try(struct nearest *nearest, const char *word) {

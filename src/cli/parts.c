@@ -122,7 +122,7 @@ static bool open_all(struct parts *parts, const struct parts_options *options, s
 		!open_islands(parts, why) || !open_ways_in(parts, why))
 		return false;
 	gateway->live = live_open(gateway, why);
-	return gateway->live != NULL;
+	return gateway->live != NULL && parts_servers_open(parts, options->data, why);
 }
 
 struct parts *parts_open(const struct parts_options *options, struct fault *why) {
@@ -154,6 +154,7 @@ void parts_close(struct parts *parts) {
 	struct gateway *gateway = &parts->gateway;
 	listener_close(parts->listener);
 	connections_close(gateway->connections);
+	parts_servers_close(parts);
 	close_islands(parts);
 	if (gateway->loop) loop_step(gateway->loop, 0); /* the islands' last letters */
 	if (gateway->island_count) rooms_close(gateway->islands[0].rooms);
@@ -165,13 +166,6 @@ void parts_close(struct parts *parts) {
 	if (gateway->state) state_close(gateway->state);
 	if (gateway->tls) tls_close(gateway->tls);
 	free(parts);
-}
-
-void parts_name(struct parts *parts) {
-	const struct gateway *gateway = &parts->gateway;
-	bool is_six = strchr(gateway->settings.host, ':') != NULL;
-	snprintf(parts->url, sizeof parts->url, "%s://%s%s%s:%u", gateway->tls ? "https" : "http",
-		is_six ? "[" : "", gateway->settings.host, is_six ? "]" : "", gateway->settings.port);
 }
 
 bool parts_listen(struct parts *parts, struct fault *why) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts change: a configuration becomes the settings of parts, at the start and at every reload. What
- * can fail is done before anything has changed. */
+/* Parts change: another configuration while they run. What can fail is done before anything has
+ * changed. */
+#include "cli/parts.h"
 #include "cli/parts_inside.h"
 
 #include "gateway/live.h"
@@ -13,28 +14,6 @@ struct change {
 	struct rooms *rooms;
 	struct rooms_settings settings;
 };
-
-void parts_settings(struct parts *parts, const struct config *config) {
-	struct gateway *gateway = &parts->gateway;
-	gateway->settings = config->gateway;
-	gateway->rooms_settings = config->rooms;
-}
-
-struct identity_settings parts_identity(const struct parts *parts, const struct config *config) {
-	return (struct identity_settings){
-		.is_open = parts->is_open,
-		.default_privilege = config->default_privilege,
-		.rules = config->identities.items,
-		.rule_count = config->identities.count,
-		.jwt = config->has_jwt ? &config->jwt : NULL,
-	};
-}
-
-struct tls *parts_tls(const struct config *config, bool *failed, struct fault *why) {
-	struct tls *tls = config->tls_cert ? tls_server_open(config->tls_cert, config->tls_key, why) : NULL;
-	*failed = config->tls_cert && !tls;
-	return tls;
-}
 
 static void change_rooms(struct letter *letter) {
 	struct change *change = CONTAINER_OF(letter, struct change, letter);
@@ -100,6 +79,7 @@ bool parts_change(struct parts *parts, const struct config *config, struct fault
 	for (unsigned i = 0; i < gateway->island_count; i++)
 		mailbox_answer(gateway->islands[i].loop, &changes[i]->letter, change_rooms);
 	live_review(gateway->live);
+	parts_servers_change(parts, config);
 	parts->config = config;
 	parts_name(parts);
 	return true;

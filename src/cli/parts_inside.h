@@ -3,7 +3,7 @@
 #ifndef HUSTINGS_CLI_PARTS_INSIDE_H
 #define HUSTINGS_CLI_PARTS_INSIDE_H
 
-#include "cli/parts.h"
+#include "cli/config.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -28,6 +28,7 @@ struct parts {
 	struct gateway gateway;
 	struct parts_island islands[GATEWAY_LOOPS];
 	struct listener *listener;
+	struct hosted_servers *servers;
 	const struct config *config;
 	bool is_open;
 	bool may_be_exposed;
@@ -35,13 +36,16 @@ struct parts {
 	unsigned undrained; /* islands that have not said that they are empty */
 };
 
-/* parts.c: the URL by what the settings say now */
-void parts_name(struct parts *parts);
 /* parts_drain.c */
 void parts_drain_begin(struct parts *parts);
-/* parts_change.c */
+/* parts_settings.c */
 void parts_settings(struct parts *parts, const struct config *config);
-struct identity_settings parts_identity(const struct parts *parts, const struct config *config);
 struct tls *parts_tls(const struct config *config, bool *failed, struct fault *why);
+void parts_name(struct parts *parts); /* the URL by what the settings say now */
+struct identity_settings parts_identity(const struct parts *parts, const struct config *config);
+/* parts_servers.c: the hosted servers, and the MCP faces before them */
+bool parts_servers_open(struct parts *parts, const char *data, struct fault *why) MUST_USE;
+void parts_servers_close(struct parts *parts);
+void parts_servers_change(struct parts *parts, const struct config *config);
 
 #endif

@@ -35,8 +35,13 @@ bool reach_make_token(const char *data, const char *id, bool is_admin, int64_t l
 	AUTO(state) state = state_open(data, why);
 	if (!state) return false;
 	reach_user(user);
-	struct token_wish wish = { .id = slice_of(id ? id : user), .privilege = PRIVILEGE_FULL,
-		.is_admin = is_admin, .is_local = true, .life_ms = life_ms };
+	struct token_wish wish = {
+		.id = slice_of(id ? id : user),
+		.privilege = PRIVILEGE_FULL,
+		.is_admin = is_admin,
+		.is_local = true,
+		.life_ms = life_ms,
+	};
 	if (!id) wish.kind = PRINCIPAL_HUMAN;
 	if (!token_create(state, &wish, made, token_id, why)) return false;
 	snprintf(token, size, "%s", made);
@@ -78,9 +83,9 @@ static bool find_token(const struct command_line *line, const char *id, bool is_
 
 bool reach_find_as(const struct command_line *line, const char *id, bool is_admin,
 	struct reach *reach, struct fault *why) {
-	*reach = (struct reach){ .ca = command_value(line, "ca") };
+	*reach = (struct reach){.ca = command_value(line, "ca")};
 	return place_find(command_value(line, "data"), reach->data, why) && find_url(line, reach, why) &&
-	       find_token(line, id, is_admin, reach, why);
+		find_token(line, id, is_admin, reach, why);
 }
 
 bool reach_find(const struct command_line *line, bool is_admin, struct reach *reach,

@@ -15,12 +15,12 @@
 #define REACH_TOKEN (16 * 1024 + 1)
 
 struct reach {
-	char url[PLACE_URL];       /* "http://127.0.0.1:7410", without a slash at its end */
-	char token[REACH_TOKEN];   /* "": none */
+	char url[PLACE_URL];     /* "http://127.0.0.1:7410", without a slash at its end */
+	char token[REACH_TOKEN]; /* "": none */
 	char data[PLACE_PATH];
-	const char *ca;            /* NULL: the system's */
-	bool is_local;             /* found by its data folder */
-	bool is_made;              /* the token was made for this command */
+	const char *ca; /* NULL: the system's */
+	bool is_local;  /* found by its data folder */
+	bool is_made;   /* the token was made for this command */
 };
 
 /* For commands whose form reaches. `is_admin`: a token that is made may administrate. Wipe the token after use:

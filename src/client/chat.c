@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chat: both forms, the kind of v0.1 and the notification of v0, are one thing here (MCPx v0 8,
  * v0.1 4.3). And the two tools that stand for it. */
+#include "client/chat.h"
+
 #include "client/guest_parts.h"
 
 #define SAID "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}," \
-	"\"format\":{\"type\":\"string\",\"enum\":[\"plain\",\"markdown\"],\"default\":\"plain\"}}," \
-	"\"required\":[\"text\"]}"
+	     "\"format\":{\"type\":\"string\",\"enum\":[\"plain\",\"markdown\"],\"default\":\"plain\"}}," \
+	     "\"required\":[\"text\"]}"
 
 /* ---- Hearing ---- */
 
@@ -56,7 +58,7 @@ bool chat_take(struct guest *guest, const struct envelope *envelope, enum guest_
 
 bool guest_say(struct guest *guest, struct slice to, struct slice text, bool is_markdown,
 	char id[IDENT_UUID_SIZE], struct fault *why) {
-	AUTO_TEXT struct text body = { 0 }, message = { 0 };
+	AUTO_TEXT struct text body = {0}, message = {0};
 	bool is_v0 = membership_dialect(guest->membership) == ENVELOPE_V0;
 	text_init(&body, 0);
 	text_init(&message, 0);
@@ -102,7 +104,7 @@ static void run_say(void *context, struct peer_question *question,
 static void run_presence(void *context, struct peer_question *question,
 	const struct scan_value *arguments) {
 	const struct guest *guest = context;
-	AUTO_TEXT struct text answer = { 0 };
+	AUTO_TEXT struct text answer = {0};
 	(void)arguments;
 	text_init(&answer, 0);
 	roster_write(&guest->roster, &answer);

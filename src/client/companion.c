@@ -29,7 +29,7 @@ static void told(void *context, const struct jsonrpc *notification) {
 	if (!slice_is(notification->method, "notifications/tools/list_changed")) return;
 	companion->changes++;
 	mcp_listing_drop(TAKE(companion->listing));
-	guest_tell_tools_changed(companion->asker.guest, slice_of(companion->id));
+	GUEST_TELL(companion->asker.guest, tools_changed, slice_of(companion->id));
 }
 
 static void cancelled(void *context, struct peer_question *question) {
@@ -63,9 +63,24 @@ struct companion *companion_open(struct guest *guest, struct slice id, struct fa
 	return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
 }
 
+void companion_await(struct companion *companion, struct companion_waiter *waiter) {
+	list_append(&companion->waiters, &waiter->link);
+}
+
+void companion_leave(struct companion_waiter *waiter) {
+	list_remove(&waiter->link);
+}
+
+void companion_tell(struct companion *companion, const struct fault *why) {
+	for (struct link *link; (link = list_pop(&companion->waiters));) {
+		struct companion_waiter *waiter = CONTAINER_OF(link, struct companion_waiter, link);
+		waiter->told(waiter, why);
+	}
+}
+
 void companion_close(struct companion *companion, const struct fault *why) {
 	list_remove(&companion->in_queue);
-	errands_fail(&companion->waiters, why);
+	companion_tell(companion, why);
 	mcp_client_finish(&companion->client);
 	peer_close(companion->peer, why);
 	mcp_listing_drop(companion->listing);

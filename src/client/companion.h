@@ -11,7 +11,12 @@
 #include "client/asker.h"
 #include "mcp/mcp_client.h"
 
-struct errand;
+/* Whoever waits for the handshake with a companion; its link stands in no list while it does not. */
+struct companion_waiter {
+	struct link link;
+	/* It waits no more; why NULL: the handshake is done. */
+	void (*told)(struct companion_waiter *waiter, const struct fault *why);
+};
 
 struct companion {
 	struct asker asker;
@@ -22,10 +27,14 @@ struct companion {
 	unsigned changes;            /* of its list of tools */
 	bool is_queued;              /* waits for its turn to be introduced to */
 	struct link in_queue;
-	struct link waiters;         /* errands that wait for the handshake */
+	struct link waiters; /* struct companion_waiter */
 };
 
 struct companion *companion_open(struct guest *guest, struct slice id, struct fault *why) MUST_USE;
+void companion_await(struct companion *companion, struct companion_waiter *waiter);
+void companion_leave(struct companion_waiter *waiter); /* harmless when it does not wait */
+/* The handshake is done (NULL), or failed: tells all waiters. */
+void companion_tell(struct companion *companion, const struct fault *why);
 void companion_close(struct companion *companion, const struct fault *why);
 
 #endif

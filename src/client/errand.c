@@ -4,28 +4,29 @@
 #include "client/errand.h"
 
 #include "client/guest_parts.h"
+#include "client/peers.h"
 
 #include <stdlib.h>
 
 struct errand {
 	struct link in_guest;
-	struct link waiting;            /* for the companion's handshake */
+	struct companion_waiter waiting; /* for the companion's handshake */
 	struct guest *guest;
-	struct errand_options options;  /* its slices lie behind the struct */
+	struct errand_options options; /* its slices lie behind the struct */
 	struct task task;
-	struct deadline deadline;       /* until it asks; then the call has one */
-	uint64_t ends_at;               /* monotonic ms */
+	struct deadline deadline; /* until it asks; then the call has one */
+	uint64_t ends_at;         /* monotonic ms */
 	struct peer_call *call;
 	struct mcp_client_walk *walk;
-	unsigned changes;               /* of the companion's list, when it was asked for */
-	struct fault fault;             /* of the handshake */
+	unsigned changes;   /* of the companion's list, when it was asked for */
+	struct fault fault; /* of the handshake */
 	char id[ENVELOPE_IDENTITY + 1];
 };
 
 static void errand_free(struct errand *errand) {
 	task_clear(&errand->task);
 	deadline_clear(&errand->deadline);
-	list_remove(&errand->waiting);
+	companion_leave(&errand->waiting);
 	list_remove(&errand->in_guest);
 	free(errand);
 }
@@ -79,7 +80,7 @@ static bool list(struct errand *errand, struct companion *companion, struct faul
 
 static bool ask(struct errand *errand, struct companion *companion, struct fault *why) {
 	const struct errand_options *options = &errand->options;
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	if (options->kind == ERRAND_CALL)
 		mcp_client_write_call(&params, options->name, options->body);
@@ -113,13 +114,13 @@ static bool go(struct errand *errand, struct fault *why) {
 	struct companion *companion = peers_need(&guest->peers, errand->options.to, why);
 	if (!companion) return false;
 	if (companion->client.state != MCP_CLIENT_READY) {
-		list_append(&companion->waiters, &errand->waiting);
+		companion_await(companion, &errand->waiting);
 		peers_introduce(&guest->peers, companion);
 		return true;
 	}
 	deadline_clear(&errand->deadline);
 	return errand->options.kind == ERRAND_LIST ? list(errand, companion, why)
-		: ask(errand, companion, why);
+						   : ask(errand, companion, why);
 }
 
 static bool finish_remembered(struct errand *errand) {
@@ -149,28 +150,20 @@ static void step(struct task *task) {
 static void overdue(struct deadline *deadline) {
 	struct errand *errand = CONTAINER_OF(deadline, struct errand, deadline);
 	struct fault why;
-	fault_set(&why, FAULT_TIMEOUT, errand->guest->was_joined ? "%s did not answer the handshake in time"
-		: "the room was not reached in time to ask %s", errand->id);
+	fault_set(&why, FAULT_TIMEOUT, errand->guest->was_joined ? "%s did not answer the handshake in time" : "the room was not reached in time to ask %s", errand->id);
 	finish(errand, NULL, &why);
 }
 
-void errands_wake(struct link *waiters) {
-	struct link *link;
-	while ((link = list_pop(waiters))) {
-		struct errand *errand = CONTAINER_OF(link, struct errand, waiting);
-		loop_later(errand->guest->loop, &errand->task, step);
-	}
-}
-
-void errands_fail(struct link *waiters, const struct fault *why) {
-	LIST_EACH(link, waiters) CONTAINER_OF(link, struct errand, waiting)->fault = *why;
-	errands_wake(waiters);
+static void introduced(struct companion_waiter *waiter, const struct fault *why) {
+	struct errand *errand = CONTAINER_OF(waiter, struct errand, waiting);
+	if (why) errand->fault = *why;
+	loop_later(errand->guest->loop, &errand->task, step);
 }
 
 void errands_start(struct guest *guest) {
 	LIST_EACH(link, &guest->errands) {
 		struct errand *errand = CONTAINER_OF(link, struct errand, in_guest);
-		bool is_idle = list_is_empty(&errand->waiting) && !errand->call && !errand->walk;
+		bool is_idle = list_is_empty(&errand->waiting.link) && !errand->call && !errand->walk;
 		if (is_idle) loop_later(guest->loop, &errand->task, step);
 	}
 }
@@ -217,7 +210,8 @@ static struct errand *make(struct guest *guest, const struct errand_options *opt
 	errand->options.body = lay(&at, options->body);
 	errand->options.about = lay(&at, options->about);
 	text_display_in(errand->id, sizeof errand->id, options->to);
-	list_init(&errand->waiting);
+	list_init(&errand->waiting.link);
+	errand->waiting.told = introduced;
 	list_append(&guest->errands, &errand->in_guest);
 	return errand;
 }

@@ -9,7 +9,7 @@
 #ifndef HUSTINGS_CLIENT_ERRAND_H
 #define HUSTINGS_CLIENT_ERRAND_H
 
-#include "client/guest.h"
+#include "client/guest_options.h"
 #include "mcp/mcp_listing.h"
 #include "mcp/peer.h"
 
@@ -35,12 +35,12 @@ typedef void errand_done(void *context, const struct errand_result *result,
 
 struct errand_options {
 	enum errand_kind kind;
-	struct slice to;             /* copied, as all that follows */
-	struct slice name;           /* the tool, or the method */
-	struct slice body;           /* arguments, or params: JSON text of an object; bytes NULL: none */
-	struct slice about;          /* the envelope it fulfils (MCPx v0.1 4.2.1); bytes NULL: none */
-	uint64_t deadline_ms;        /* 0: PEER_PATIENCE; UINT64_MAX: none */
-	bool is_fresh;               /* LIST: asks even if it remembers */
+	struct slice to;      /* copied, as all that follows */
+	struct slice name;    /* the tool, or the method */
+	struct slice body;    /* arguments, or params: JSON text of an object; bytes NULL: none */
+	struct slice about;   /* the envelope it fulfils (MCPx v0.1 4.2.1); bytes NULL: none */
+	uint64_t deadline_ms; /* 0: PEER_PATIENCE; UINT64_MAX: none */
+	bool is_fresh;        /* LIST: asks even if it remembers */
 	errand_done *done;
 	peer_progressed *progressed; /* may be NULL */
 	void *context;
@@ -50,5 +50,9 @@ struct errand_options {
 struct errand *errand_open(struct guest *guest, const struct errand_options *options,
 	struct fault *why) MUST_USE;
 void errand_cancel(struct errand *errand, struct slice reason);
+
+/* For guest.c and guest_intake.c: we are in the room; it is over. */
+void errands_start(struct guest *guest);
+void errands_end(struct guest *guest, const struct fault *why);
 
 #endif

@@ -44,7 +44,7 @@ static void done(void *context, const struct fetch_answer *answer, const struct 
 	gateway_fetch_done *tell = fetch->done;
 	void *whom = fetch->context;
 	struct fault own;
-	AUTO_TEXT struct text body = { 0 };
+	AUTO_TEXT struct text body = {0};
 	text_init(&body, ANSWER_MOST);
 	if (why) own = *why;
 	bool is_fine = answer && check(answer, &own);
@@ -66,7 +66,7 @@ static void write_url(struct guest *guest, struct slice path, struct text *url) 
 }
 
 static bool write_token(struct guest *guest, struct text *header, struct fault *why) {
-	AUTO_TEXT struct text token = { 0 };
+	AUTO_TEXT struct text token = {0};
 	text_init(&token, 0);
 	bool is_given = membership_give_token(guest_membership(guest), &token, why);
 	if (is_given && token.length) {
@@ -81,7 +81,7 @@ static bool write_token(struct guest *guest, struct text *header, struct fault *
 
 static bool start(struct gateway_fetch *fetch, struct guest *guest, struct fetch_desk *desk,
 	struct slice path, struct slice body, struct fault *why) {
-	AUTO_TEXT struct text url = { 0 }, header = { 0 };
+	AUTO_TEXT struct text url = {0}, header = {0};
 	text_init(&url, 0);
 	text_init(&header, 0);
 	write_url(guest, path, &url);

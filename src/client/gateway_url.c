@@ -10,7 +10,10 @@ static const struct {
 	const char *prefix;
 	bool is_secure;
 } schemes[] = {
-	{"http://", false}, {"https://", true}, {"ws://", false}, {"wss://", true},
+	{"http://", false},
+	{"https://", true},
+	{"ws://", false},
+	{"wss://", true},
 };
 
 static bool bad(struct fault *why, const char *what) {
@@ -68,7 +71,8 @@ bool gateway_url_read(struct slice text, struct gateway_url *url, struct fault *
 	if (!copy(read.host, sizeof read.host, host) || !copy(read.path, sizeof read.path, path) ||
 		!copy(read.authority, sizeof read.authority, authority))
 		return bad(why, "it is too long");
-	read.port = port ? port : read.is_secure ? 443 : 80;
+	read.port = port ? port : read.is_secure ? 443
+						 : 80;
 	*url = read;
 	return true;
 }

@@ -14,9 +14,9 @@
 struct gateway_url {
 	bool is_secure;
 	unsigned port;
-	char host[GATEWAY_URL_HOST];           /* a name or an address, IPv6 without brackets */
-	char authority[GATEWAY_URL_HOST + 8];  /* as Host wants it */
-	char path[GATEWAY_URL_PATH];           /* before /v0/...; no slash at its end, often empty */
+	char host[GATEWAY_URL_HOST];          /* a name or an address, IPv6 without brackets */
+	char authority[GATEWAY_URL_HOST + 8]; /* as Host wants it */
+	char path[GATEWAY_URL_PATH];          /* before /v0/...; no slash at its end, often empty */
 };
 
 /* FAULT_BAD_INPUT: no URL of a gateway; user names, queries and fragments are refused. */

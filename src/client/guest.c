@@ -2,7 +2,10 @@
 /* Guest: opening, closing, and what it says. */
 #include "client/guest.h"
 
+#include "client/asker.h"
+#include "client/errand.h"
 #include "client/guest_parts.h"
+#include "client/peers.h"
 
 #include <stdlib.h>
 
@@ -63,11 +66,19 @@ void guest_close(struct guest *guest) {
 	loop_later(guest->loop, &guest->closing, free_later);
 }
 
-struct membership *guest_membership(struct guest *guest) { return guest->membership; }
+struct membership *guest_membership(struct guest *guest) {
+	return guest->membership;
+}
 const struct roster *guest_roster(const struct guest *guest) { return &guest->roster; }
-struct loop *guest_loop(const struct guest *guest) { return guest->loop; }
-struct mcp_server *guest_server(struct guest *guest) { return guest->server; }
-struct slice guest_privilege(const struct guest *guest) { return slice_of(guest->privilege); }
+struct loop *guest_loop(const struct guest *guest) {
+	return guest->loop;
+}
+struct mcp_server *guest_server(struct guest *guest) {
+	return guest->server;
+}
+struct slice guest_privilege(const struct guest *guest) {
+	return slice_of(guest->privilege);
+}
 
 void guest_asker(const struct peer_question *question, struct guest **room, const char **id) {
 	const struct peer *peer = peer_question_peer(question);
@@ -77,7 +88,7 @@ void guest_asker(const struct peer_question *question, struct guest **room, cons
 }
 
 bool guest_tools_changed(struct guest *guest, struct fault *why) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_notification(&message, SLICE("notifications/tools/list_changed"), SLICE_NONE);
 	if (text_failed(&message)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a message");

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest intake: each envelope is shown as it is, then goes to whoever makes something of it. */
+#include "client/guest_intake.h"
+
+#include "client/chat.h"
+#include "client/errand.h"
 #include "client/guest_parts.h"
+#include "client/peers.h"
+#include "client/proposing.h"
 
 static struct slice words_of(const struct scan_value *object, const char *name, struct arena *arena) {
 	struct scan_value value;
@@ -92,11 +98,11 @@ static void take_message(struct guest *guest, const struct envelope *envelope,
 	if (is_request && (!is_ours || guest->options.is_silent)) return;
 	if (!is_ours && envelope->recipients > 0) return;
 	companion = is_request ? peers_need(&guest->peers, envelope->from, NULL)
-		: peers_find(&guest->peers, envelope->from);
+			       : peers_find(&guest->peers, envelope->from);
 	if (companion) peer_take(companion->peer, message, envelope->id, envelope->correlation_id);
 	else if (message->kind == JSONRPC_NOTIFICATION &&
 		slice_is(message->method, "notifications/tools/list_changed"))
-		guest_tell_tools_changed(guest, envelope->from);
+		GUEST_TELL(guest, tools_changed, envelope->from);
 }
 
 static void take_mcp(struct guest *guest, const struct envelope *envelope,
@@ -228,10 +234,6 @@ static void left(void *context, const struct roster_entry *entry) {
 }
 
 const struct roster_events guest_roster_events = {.joined = arrived, .left = left};
-
-void guest_tell_tools_changed(struct guest *guest, struct slice id) {
-	GUEST_TELL(guest, tools_changed, id);
-}
 
 void guest_meet(struct guest *guest, struct slice answer) {
 	struct scan_value root = {.text = slice_trim(answer), .type = SCAN_OBJECT}, participants;

@@ -16,11 +16,12 @@ struct stdio_face;
 struct hustings {
 	struct loop *loop;
 	struct mcp_server *server;
-	struct fetch_desk *desk;   /* NULL: nothing was fetched yet */
+	struct fetch_desk *desk; /* NULL: nothing was fetched yet */
 	struct link rooms;
 	struct link tools;
-	struct link requests;      /* calls of our tools that are not answered */
-	struct stdio_face *face;   /* while stdin and stdout are served */
+	struct link requests;                        /* calls of our tools that are not answered */
+	struct stdio_face *face;                     /* while stdin and stdout are served */
+	void (*answered)(struct hustings *hustings); /* a request was; NULL: nobody wants to know */
 	char *name;
 };
 
@@ -32,10 +33,10 @@ struct hustings_room {
 	void *context;
 	hustings_token *give_token;
 	void *token_context;
-	struct link calls;         /* struct hustings_call */
-	struct link fetches;       /* struct hustings_fetch */
+	struct link calls;   /* struct hustings_call */
+	struct link fetches; /* struct hustings_fetch */
 	bool asks_choose;
-	char id[129];              /* as handed out */
+	char id[129]; /* as handed out */
 };
 
 bool library_error(struct hustings_error *error, const struct fault *why);       /* returns false */
@@ -60,7 +61,5 @@ void library_tools_finish(struct hustings *hustings);
 void library_calls_end(struct hustings_room *room);
 void library_fetches_end(struct hustings_room *room);
 void library_ask_roster(void *context); /* of the room: more are there than the welcome lists */
-/* stdio_face.c: a request was answered */
-void stdio_face_note(struct hustings *hustings);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct hustings_call {
-	struct link link;      /* in its room */
+	struct link link; /* in its room */
 	struct errand *errand;
 	hustings_answered *answered;
 	hustings_progressed *progressed;
@@ -21,7 +21,8 @@ static void call_free(struct hustings_call *call) {
 
 /* The guest frees the errands. */
 void library_calls_end(struct hustings_room *room) {
-	LIST_EACH_SAFE(link, &room->calls) call_free(CONTAINER_OF(link, struct hustings_call, link));
+	LIST_EACH_SAFE(link, &room->calls)
+		call_free(CONTAINER_OF(link, struct hustings_call, link));
 }
 
 void hustings_cancel(struct hustings_call *call, const char *reason) {

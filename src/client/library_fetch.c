@@ -72,7 +72,7 @@ static void roster_came(void *context, struct hustings_json json,
 
 void library_ask_roster(void *context) {
 	struct hustings_room *room = context;
-	AUTO_TEXT struct text path, body;
+	AUTO_TEXT struct text path = {0}, body = {0};
 	text_init(&path, 0);
 	text_init(&body, 0);
 	text_add_cstr(&path, "/participants");
@@ -83,7 +83,7 @@ void library_ask_roster(void *context) {
 
 struct hustings_fetch *hustings_history(struct hustings_room *room, unsigned limit,
 	const char *before, hustings_fetched *tell, void *context, struct hustings_error *error) {
-	AUTO_TEXT struct text path, body;
+	AUTO_TEXT struct text path = {0}, body = {0};
 	text_init(&path, 0);
 	text_init(&body, 0);
 	gateway_fetch_write_history(&path, limit, slice_of(before));
@@ -92,7 +92,7 @@ struct hustings_fetch *hustings_history(struct hustings_room *room, unsigned lim
 
 struct hustings_fetch *hustings_proposals(struct hustings_room *room, hustings_fetched *tell,
 	void *context, struct hustings_error *error) {
-	AUTO_TEXT struct text path, body;
+	AUTO_TEXT struct text path = {0}, body = {0};
 	text_init(&path, 0);
 	text_init(&body, 0);
 	text_add_cstr(&path, "/proposals");
@@ -102,7 +102,7 @@ struct hustings_fetch *hustings_proposals(struct hustings_room *room, hustings_f
 static struct hustings_fetch *settle(struct hustings_room *room, const char *proposal,
 	const char *verb, const char *reason, hustings_fetched *tell, void *context,
 	struct hustings_error *error) {
-	AUTO_TEXT struct text path, body;
+	AUTO_TEXT struct text path = {0}, body = {0};
 	text_init(&path, 0);
 	text_init(&body, 0);
 	gateway_fetch_write_proposal(&path, slice_of(proposal), verb);
@@ -142,6 +142,6 @@ bool hustings_propose(struct hustings_room *room, const char *participant, const
 		return library_error(error, &why);
 	}
 	return guest_propose(room->guest, slice_of(participant), SLICE("tools/call"), text_slice(&params),
-			slice_of(reason), id, &why) ||
+		       slice_of(reason), id, &why) ||
 		library_error(error, &why);
 }

@@ -2,13 +2,21 @@
 /* Library JSON: the house's one reader, for people who write tools. */
 #include "client/library.h"
 
-struct hustings_json hustings_json(const char *text) { return library_json(slice_of(text)); }
+struct hustings_json hustings_json(const char *text) {
+	return library_json(slice_of(text));
+}
 
 /* The value as it stands, blanks around it cut off. */
 static struct scan_value value_of(struct hustings_json json) {
 	static const enum scan_type types[256] = {
-		['{'] = SCAN_OBJECT, ['['] = SCAN_ARRAY, ['"'] = SCAN_STRING, ['-'] = SCAN_NUMBER,
-		['0' ... '9'] = SCAN_NUMBER, ['t'] = SCAN_BOOLEAN, ['f'] = SCAN_BOOLEAN, ['n'] = SCAN_NULL,
+		['{'] = SCAN_OBJECT,
+		['['] = SCAN_ARRAY,
+		['"'] = SCAN_STRING,
+		['-'] = SCAN_NUMBER,
+		['0' ... '9'] = SCAN_NUMBER,
+		['t'] = SCAN_BOOLEAN,
+		['f'] = SCAN_BOOLEAN,
+		['n'] = SCAN_NULL,
 	};
 	struct slice text = library_slice(json);
 	while (text.length && strchr(" \t\r\n", text.bytes[0]))
@@ -29,8 +37,13 @@ bool hustings_json_is_sound(struct hustings_json json) {
 
 char hustings_json_type(struct hustings_json json) {
 	static const char letters[] = {
-		[SCAN_NONE] = 0, [SCAN_NULL] = '0', [SCAN_BOOLEAN] = 'b', [SCAN_NUMBER] = 'n',
-		[SCAN_STRING] = 's', [SCAN_ARRAY] = 'a', [SCAN_OBJECT] = 'o',
+		[SCAN_NONE] = 0,
+		[SCAN_NULL] = '0',
+		[SCAN_BOOLEAN] = 'b',
+		[SCAN_NUMBER] = 'n',
+		[SCAN_STRING] = 's',
+		[SCAN_ARRAY] = 'a',
+		[SCAN_OBJECT] = 'o',
 	};
 	return letters[value_of(json).type];
 }
@@ -56,7 +69,7 @@ bool hustings_json_each(struct hustings_json container, size_t *at, struct husti
 	*at = (size_t)(walk.at - root.text.bytes);
 	if (name)
 		*name = member.key.bytes ? library_json(slice_make(member.key.bytes - 1, member.key.length + 2))
-			: library_json(SLICE_NONE);
+					 : library_json(SLICE_NONE);
 	*value = library_json(member.value.text);
 	return true;
 }

@@ -116,16 +116,6 @@ const char *hustings_privilege(const struct hustings_room *room) {
 	return guest_privilege(room->guest).bytes;
 }
 
-struct hustings_participant library_participant(const struct roster_entry *entry) {
-	return (struct hustings_participant){
-		.id = entry->id,
-		.name = entry->name,
-		.mcp_version = entry->mcp_version,
-		.privilege = entry->privilege,
-		.kind = (enum hustings_kind)entry->kind,
-	};
-}
-
 bool hustings_roster(const struct hustings_room *room, size_t *at,
 	struct hustings_participant *participant) {
 	const struct roster *roster = guest_roster(room->guest);

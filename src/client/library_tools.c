@@ -72,6 +72,10 @@ void library_tools_finish(struct hustings *hustings) {
 
 /* ---- Answers ---- */
 
+static void note_answered(struct hustings *hustings) {
+	if (hustings->answered) hustings->answered(hustings);
+}
+
 static bool is_sound(struct slice json, bool must_be_object) {
 	struct scan_value root;
 	struct scan_fault fault;
@@ -82,7 +86,7 @@ static bool is_sound(struct slice json, bool must_be_object) {
 void hustings_answer_text(struct hustings_request *request, const char *text) {
 	struct hustings *hustings = request->hustings;
 	mcp_server_answer_text(take(request), slice_of(text), false);
-	stdio_face_note(hustings);
+	note_answered(hustings);
 }
 
 void hustings_answer_json(struct hustings_request *request, const char *json) {
@@ -92,7 +96,7 @@ void hustings_answer_json(struct hustings_request *request, const char *json) {
 		return;
 	}
 	mcp_server_answer_json(take(request), slice_of(json));
-	stdio_face_note(hustings);
+	note_answered(hustings);
 }
 
 void hustings_answer_result(struct hustings_request *request, const char *result) {
@@ -102,7 +106,7 @@ void hustings_answer_result(struct hustings_request *request, const char *result
 		return;
 	}
 	peer_answer(take(request), slice_of(result));
-	stdio_face_note(hustings);
+	note_answered(hustings);
 }
 
 void hustings_answer_failure(struct hustings_request *request, const char *format, ...) {
@@ -113,7 +117,7 @@ void hustings_answer_failure(struct hustings_request *request, const char *forma
 	vsnprintf(words, sizeof words, format, arguments);
 	va_end(arguments);
 	mcp_server_answer_text(take(request), slice_of(words), true);
-	stdio_face_note(hustings);
+	note_answered(hustings);
 }
 
 void hustings_report(struct hustings_request *request, double progress, double total,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Membership dial: one connection after another, and when to stop. */
+#include "client/membership.h"
 #include "client/membership_parts.h"
 
 #include "base/secret.h"
@@ -9,8 +10,8 @@
 
 #include <stdlib.h>
 
-#define STEADY 30000       /* ms in a room after which the next break is a first one again */
-#define WELCOME_DUE 30000  /* ms */
+#define STEADY 30000      /* ms in a room after which the next break is a first one again */
+#define WELCOME_DUE 30000 /* ms */
 
 /* ---- What is asked for ---- */
 
@@ -139,7 +140,7 @@ static bool check_token(struct membership *membership, struct text *token, struc
 }
 
 static bool try(struct membership *membership, struct text *token, struct fault *why) {
-	AUTO_TEXT struct text target = { 0 };
+	AUTO_TEXT struct text target = {0};
 	text_init(&target, 0);
 	if (!membership_give_token(membership, token, why) || !check_token(membership, token, why))
 		return false;

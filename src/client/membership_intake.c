@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Membership intake: what arrives: the welcome, echoes of ours, everything else. */
+#include "client/membership.h"
 #include "client/membership_parts.h"
 
-#define REPLAY_MS 10000  /* after a welcome, in which what was missed arrives */
-#define STALE_MS 30000   /* before the welcome: whoever asked has given up */
+#define REPLAY_MS 10000 /* after a welcome, in which what was missed arrives */
+#define STALE_MS 30000  /* before the welcome: whoever asked has given up */
 
 static bool is_from_gateway(const struct envelope *envelope) {
 	return slice_is(envelope->from, "system:gateway");

@@ -5,9 +5,11 @@
 #ifndef HUSTINGS_CLIENT_MEMBERSHIP_PARTS_H
 #define HUSTINGS_CLIENT_MEMBERSHIP_PARTS_H
 
-#include "client/membership.h"
+#include "client/gateway_url.h"
+#include "client/membership_options.h"
 #include "client/outbox.h"
 #include "client/uplink.h"
+#include "net/loop.h"
 #include "net/tls.h"
 
 struct membership {
@@ -19,18 +21,18 @@ struct membership {
 	struct tls *tls;
 	struct uplink *uplink;
 	struct outbox outbox;
-	struct deadline deadline;   /* of the welcome, or of the next dial */
-	struct deadline pace;       /* until it nothing leaves: the gateway found us too fast */
-	unsigned paced;             /* envelopes that wait for it because they were refused */
-	struct task task;           /* the first dial; drained */
+	struct deadline deadline; /* of the welcome, or of the next dial */
+	struct deadline pace;     /* until it nothing leaves: the gateway found us too fast */
+	unsigned paced;           /* envelopes that wait for it because they were refused */
+	struct task task;         /* the first dial; drained */
 	enum membership_state state;
-	unsigned attempts;          /* breaks in a row */
-	bool was_joined;            /* ever */
-	bool is_resuming;           /* this connection asked for what was missed */
-	bool wants_new_token;       /* the last one was refused */
-	uint64_t joined_at;         /* loop ms */
-	int64_t welcome_at;         /* the gateway's wall ms */
-	bool *gone;                 /* told when closed inside a callback */
+	unsigned attempts;    /* breaks in a row */
+	bool was_joined;      /* ever */
+	bool is_resuming;     /* this connection asked for what was missed */
+	bool wants_new_token; /* the last one was refused */
+	uint64_t joined_at;   /* loop ms */
+	int64_t welcome_at;   /* the gateway's wall ms */
+	bool *gone;           /* told when closed inside a callback */
 	char *last_token;
 	char id[ENVELOPE_IDENTITY + 1];
 	char last[ENVELOPE_NAME + 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Membership send: an envelope is written once, kept until its echo, sent when there is a room. */
+#include "client/membership.h"
 #include "client/membership_parts.h"
 
 #define PACE_PAUSE_MOST 1000 /* ms */
@@ -69,7 +70,7 @@ bool membership_send(struct membership *membership, enum envelope_kind kind, con
 	size_t count, struct slice correlation_id, struct slice payload, char id[IDENT_UUID_SIZE],
 	struct fault *why) {
 	char own[IDENT_UUID_SIZE];
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	if (membership->state == MEMBERSHIP_ENDED)
 		return fault_set(why, FAULT_CLOSED, "the room was left");
 	text_init(&text, 0);

@@ -49,7 +49,8 @@ void outbox_remove(struct outbox *outbox, struct outbox_item *item) {
 }
 
 void outbox_unsend(struct outbox *outbox) {
-	LIST_EACH(link, &outbox->items) CONTAINER_OF(link, struct outbox_item, link)->is_sent = false;
+	LIST_EACH(link, &outbox->items)
+		CONTAINER_OF(link, struct outbox_item, link)->is_sent = false;
 }
 
 void outbox_drop_sent(struct outbox *outbox) {

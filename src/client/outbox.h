@@ -17,7 +17,7 @@
 
 struct outbox_item {
 	struct link link;
-	bool is_sent;            /* over the connection at hand */
+	bool is_sent; /* over the connection at hand */
 	size_t length;
 	char id[IDENT_UUID_SIZE];
 	char text[];

@@ -66,7 +66,7 @@ static void go_on(struct peers *peers) {
 		if (!link) return;
 		struct companion *companion = CONTAINER_OF(link, struct companion, in_queue);
 		companion->is_queued = false;
-		if (!introduce(peers, companion, &why)) errands_fail(&companion->waiters, &why);
+		if (!introduce(peers, companion, &why)) companion_tell(companion, &why);
 	}
 }
 
@@ -74,8 +74,7 @@ static void introduced(struct mcp_client *client, const struct fault *why) {
 	struct companion *companion = client->context;
 	struct peers *peers = &companion->asker.guest->peers;
 	peers->under_way--;
-	if (why) errands_fail(&companion->waiters, why);
-	else errands_wake(&companion->waiters);
+	companion_tell(companion, why);
 	go_on(peers);
 }
 

@@ -8,19 +8,13 @@
 #ifndef HUSTINGS_CLIENT_PEERS_H
 #define HUSTINGS_CLIENT_PEERS_H
 
-#include "base/map.h"
 #include "client/companion.h"
 #include "client/roster.h"
 
 #define PEERS_HANDSHAKES 8
 #define PEERS_COMPANIONS ROSTER_ENTRIES
 
-struct peers {
-	struct guest *guest;
-	struct map by_id;
-	struct link queue;       /* companions to be introduced to */
-	unsigned under_way;
-};
+struct peers;
 
 void peers_init(struct peers *peers, struct guest *guest);
 void peers_finish(struct peers *peers, const struct fault *why);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proposing: asking for what we may not do ourselves, hearing what others ask for and what became of
  * it (MCPx v0.1 4.2). */
+#include "client/proposing.h"
+
 #include "client/guest_parts.h"
 
 bool guest_propose(struct guest *guest, struct slice to, struct slice method, struct slice params,
 	struct slice reason, char id[IDENT_UUID_SIZE], struct fault *why) {
-	AUTO_TEXT struct text payload = { 0 };
+	AUTO_TEXT struct text payload = {0};
 	struct scan_value root;
 	struct scan_fault fault;
 	if (params.bytes && (!scan_check(params, SCAN_DEPTH - 4, &root, &fault) || root.type != SCAN_OBJECT))

@@ -12,16 +12,22 @@
 
 #define ROSTER_ENTRIES 100000
 
-enum roster_kind { ROSTER_UNSAID, ROSTER_HUMAN, ROSTER_AGENT, ROSTER_ROBOT, ROSTER_KINDS };
+enum roster_kind {
+	ROSTER_UNSAID,
+	ROSTER_HUMAN,
+	ROSTER_AGENT,
+	ROSTER_ROBOT,
+	ROSTER_KINDS
+};
 
 struct roster_entry {
-	struct link link;      /* in the order of joining */
+	struct link link; /* in the order of joining */
 	char *id;
-	char *name;            /* "": none, as with the next two */
-	char *mcp_version;     /* not empty: it says it is an MCP server */
-	char *privilege;       /* "full", "restricted" */
+	char *name;        /* "": none, as with the next two */
+	char *mcp_version; /* not empty: it says it is an MCP server */
+	char *privilege;   /* "full", "restricted" */
 	enum roster_kind kind;
-	unsigned round;        /* of the last welcome that listed it */
+	unsigned round; /* of the last welcome that listed it */
 };
 
 struct roster;

@@ -20,9 +20,9 @@ struct stdio_face {
 	struct hustings *hustings;
 	struct peer *peer;
 	struct pipe_in in;
-	bool is_watching;  /* `in` is open, or not released yet */
-	bool has_ended;    /* no more lines */
-	struct fault why;  /* why it ended, when not by its end */
+	bool is_watching; /* `in` is open, or not released yet */
+	bool has_ended;   /* no more lines */
+	struct fault why; /* why it ended, when not by its end */
 };
 
 /* ---- Out: a host that does not read holds us up, as it should ---- */
@@ -66,7 +66,7 @@ static const struct peer_events face_events = {
 	.cancelled = cancelled,
 };
 
-void stdio_face_note(struct hustings *hustings) {
+static void end_when_answered(struct hustings *hustings) {
 	const struct stdio_face *face = hustings->face;
 	if (face && face->has_ended && peer_questions(face->peer) == 0) loop_stop(hustings->loop);
 }
@@ -87,7 +87,7 @@ static void ended(void *context, const struct fault *why) {
 	struct stdio_face *face = context;
 	face->has_ended = true;
 	if (why) face->why = *why;
-	stdio_face_note(face->hustings);
+	end_when_answered(face->hustings);
 }
 
 static void released(void *context) { ((struct stdio_face *)context)->is_watching = false; }
@@ -164,8 +164,10 @@ bool hustings_serve_stdio(struct hustings *hustings, struct hustings_error *erro
 	face->peer = peer_open(hustings->loop, &face_events, face, &why);
 	if (!face->peer) return library_error(error, &why);
 	hustings->face = face;
+	hustings->answered = end_when_answered;
 	bool is_fine = serve(face, &why);
 	hustings->face = NULL;
+	hustings->answered = NULL;
 	peer_close(face->peer, NULL);
 	return is_fine || library_error(error, &why);
 }

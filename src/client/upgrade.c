@@ -28,7 +28,8 @@ bool upgrade_init(struct upgrade *upgrade, const char *authority, struct slice t
 	text_add_cstr(request, "GET ");
 	text_add(request, target);
 	text_printf(request, " HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n", authority, key);
+			     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n",
+		authority, key);
 	if (token.length) {
 		text_add_cstr(request, "Authorization: Bearer ");
 		text_add(request, token);

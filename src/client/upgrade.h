@@ -11,12 +11,16 @@
 
 #define UPGRADE_REFUSAL (64 * 1024) /* octets of a refusal that are read */
 
-enum upgrade_result { UPGRADE_MORE, UPGRADE_DONE, UPGRADE_REFUSED };
+enum upgrade_result {
+	UPGRADE_MORE,
+	UPGRADE_DONE,
+	UPGRADE_REFUSED
+};
 
 struct upgrade {
 	struct text request; /* to be sent; holds the token, wiped at the finish */
 	struct text answer;
-	unsigned status;     /* of the answer */
+	unsigned status; /* of the answer */
 	char accept[29];
 };
 

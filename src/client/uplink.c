@@ -24,11 +24,11 @@ struct uplink {
 	struct websocket websocket;
 	struct uplink_end end;
 	char host[GATEWAY_URL_HOST];
-	bool is_open;     /* the upgrade is through */
-	bool is_over;     /* `ended` is due, was called, or the owner closed */
-	bool was_heard;   /* since the last pulse */
-	bool was_pinged;  /* and nothing came since */
-	bool *gone;       /* told when the uplink is closed inside a callback */
+	bool is_open;    /* the upgrade is through */
+	bool is_over;    /* `ended` is due, was called, or the owner closed */
+	bool was_heard;  /* since the last pulse */
+	bool was_pinged; /* and nothing came since */
+	bool *gone;      /* told when the uplink is closed inside a callback */
 };
 
 /* ---- The end ---- */
@@ -55,7 +55,7 @@ static void end(struct uplink *uplink, unsigned status, unsigned code, const str
 }
 
 static void say_goodbye(struct uplink *uplink, unsigned code) {
-	AUTO_TEXT struct text frame = { 0 };
+	AUTO_TEXT struct text frame = {0};
 	text_init(&frame, 0);
 	websocket_write_close(&frame, WEBSOCKET_CLIENT, code, SLICE_NONE);
 	if (!text_failed(&frame)) stream_write(uplink->stream, text_slice(&frame));
@@ -76,14 +76,14 @@ void uplink_close(struct uplink *uplink, unsigned code) {
 /* ---- Messages ---- */
 
 static void send_frame(struct uplink *uplink, unsigned opcode, struct slice payload) {
-	AUTO_TEXT struct text frame = { 0 };
+	AUTO_TEXT struct text frame = {0};
 	text_init(&frame, 0);
 	websocket_write(&frame, WEBSOCKET_CLIENT, opcode, payload);
 	if (!text_failed(&frame)) stream_write(uplink->stream, text_slice(&frame));
 }
 
 bool uplink_send(struct uplink *uplink, struct slice text, struct fault *why) {
-	AUTO_TEXT struct text frame = { 0 };
+	AUTO_TEXT struct text frame = {0};
 	if (!uplink->is_open) return fault_set(why, FAULT_NOT_READY, "the connection is not open");
 	if (stream_behind(uplink->stream) > UPLINK_BEHIND)
 		return fault_set(why, FAULT_FULL, "the gateway does not take what is sent fast enough");

@@ -14,8 +14,8 @@
 #include "net/loop.h"
 #include "net/tls.h"
 
-#define UPLINK_PATIENCE 30000   /* ms from the dial to the 101 */
-#define UPLINK_SILENCE 30000    /* ms */
+#define UPLINK_PATIENCE 30000 /* ms from the dial to the 101 */
+#define UPLINK_SILENCE 30000  /* ms */
 #define UPLINK_MESSAGE (16u << 20)
 #define UPLINK_BEHIND ((size_t)16 << 20) /* octets that may wait for the socket */
 
@@ -30,7 +30,7 @@ struct uplink_end {
 struct uplink_events {
 	void (*opened)(void *context);
 	void (*arrived)(void *context, struct slice text); /* one message; borrowed until the return */
-	void (*drained)(void *context); /* the socket took all that waited */
+	void (*drained)(void *context);                    /* the socket took all that waited */
 	void (*ended)(void *context, const struct uplink_end *end);
 };
 

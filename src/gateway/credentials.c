@@ -4,6 +4,7 @@
 
 #include "base/ident.h"
 #include "base/secret.h"
+#include "kernel/hosted.h"
 
 #include <stdio.h>
 
@@ -172,6 +173,9 @@ static void guest(struct exchange *exchange, credentials_found *found) {
 		found(exchange, NULL);
 		return;
 	}
+	/* Requests of one nameless MCP client belong together, so all of them are one guest. */
+	if (!id.bytes && exchange->segment_count && slice_is(exchange->segments[0], "mcp"))
+		id = SLICE(HOSTED_GUEST);
 	struct principal *principal =
 		identity_guest(exchange->gateway->identity, id, name, kind, mcp, &why);
 	if (!principal) exchange_fault(exchange, &why);

@@ -38,6 +38,7 @@ struct gateway_settings {        /* [gateway] */
 
 struct live;          /* live.h: who is connected, by token */
 struct connections;   /* http_connection.h: the HTTP connections there are */
+struct mcp_face;      /* mcp_face.h: the hosted servers behind /mcp */
 
 struct gateway {
 	struct loop *loop;           /* loop 0 */
@@ -53,6 +54,7 @@ struct gateway {
 	struct rooms_settings rooms_settings; /* as the islands have them */
 	struct connections *connections;
 	struct live *live;
+	struct mcp_face *mcp;        /* NULL: there are no MCP faces */
 	int64_t started_at;          /* wall ms */
 	bool is_ready;
 	bool is_draining;

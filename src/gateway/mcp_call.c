@@ -4,6 +4,7 @@
 
 #include "gateway/mcp_result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 bool mcp_call_is_modern(const struct mcp_call *call) { return call->session == NULL; }
@@ -22,8 +23,10 @@ void mcp_call_free(struct mcp_call *call) {
 	free(call);
 }
 
-/* A message for this call's client that could not be written is an answer nonetheless. */
+/* A message that could not be written is an answer nonetheless. The connection's next request may
+ * be handled in here: it must not find this call any more. */
 static void finish(struct mcp_call *call, unsigned status, struct text *message) {
+	list_remove(&call->link);
 	if (text_failed(message)) {
 		text_clear(message);
 		jsonrpc_write_error(message, slice_of(call->id), JSONRPC_INTERNAL_ERROR,
@@ -232,6 +235,10 @@ static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct t
 		if (!call->responses) return false;
 	}
 	call->can_be_held = !session && ask->abilities;
+	if (call->can_be_held && is_bridged) {
+		snprintf(call->alone, sizeof call->alone, "call-%llu", (unsigned long long)call->number);
+		ask->session = slice_of(call->alone);
+	}
 	return !call->can_be_held || mcp_held_bind(call, request);
 }
 
@@ -268,6 +275,7 @@ void mcp_call_cancel(struct mcp_face *face, const struct mcp_session *session, s
 		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
 		if (call->session != session || !slice_is(id, call->id)) continue;
 		hosted_ask_cancel(&call->ask, "the client cancelled");
+		list_remove(&call->link);
 		mcp_stream_finish(&call->user, 200, SLICE_NONE);
 		mcp_call_free(call);
 		return;
@@ -280,9 +288,13 @@ static void give_up(struct mcp_call *call) {
 }
 
 void mcp_call_end_session(struct mcp_face *face, const struct mcp_session *session) {
-	LIST_EACH_SAFE(link, &face->calls) {
+	struct link *link = face->calls.next;
+	while (link != &face->calls) {
 		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
-		if (call->session == session) give_up(call);
+		link = link->next;
+		if (call->session != session) continue;
+		give_up(call);
+		link = face->calls.next; /* whatever was handled meanwhile */
 	}
 }
 

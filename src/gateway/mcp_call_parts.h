@@ -20,6 +20,7 @@ struct mcp_call {
 	struct task settle;          /* the questions of this pass become one answer */
 	struct deadline expiry;      /* while it is held */
 	uint64_t number;
+	char alone[32];              /* the session of one that can be held: nothing else belongs to it */
 	unsigned round;              /* how often it was held */
 	bool can_be_held;
 	uint8_t digest[SECRET_HASH_SIZE]; /* of what requestState is bound to, when it can be held */

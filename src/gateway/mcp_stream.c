@@ -101,6 +101,7 @@ static bool begin_events(struct mcp_stream *stream) {
 	text_add_cstr(&headers, "X-Accel-Buffering: no\r\n");
 	if (text_failed(&headers)) return false;
 	stream->is_events = exchange_stream(stream->exchange, "text/event-stream", text_slice(&headers));
+	stream->exchange->needs_peer = true;
 	return stream->is_events;
 }
 

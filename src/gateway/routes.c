@@ -7,6 +7,7 @@
 #include "gateway/admin_tokens.h"
 #include "gateway/credentials.h"
 #include "gateway/front_page.h"
+#include "gateway/mcp_door.h"
 #include "gateway/metrics.h"
 #include "gateway/rest.h"
 #include "gateway/rest_history.h"
@@ -28,6 +29,12 @@ const struct route routes[] = {
 	{ "GET", "/v0/topics/*/proposals", ROUTE_PRINCIPAL, rest_proposals },
 	{ "POST", "/v0/topics/*/proposals/*/withdraw", ROUTE_PRINCIPAL, rest_proposal_withdraw },
 	{ "POST", "/v0/topics/*/proposals/*/reject", ROUTE_PRINCIPAL, rest_proposal_reject },
+	{ "POST", "/mcp", ROUTE_PRINCIPAL, mcp_door_post },
+	{ "GET", "/mcp", ROUTE_PRINCIPAL, mcp_door_get },
+	{ "DELETE", "/mcp", ROUTE_PRINCIPAL, mcp_door_delete },
+	{ "POST", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_post },
+	{ "GET", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_get },
+	{ "DELETE", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_delete },
 	{ "POST", "/admin/participants/*/promote", ROUTE_ADMIN, admin_promote },
 	{ "POST", "/admin/participants/*/demote", ROUTE_ADMIN, admin_demote },
 	{ "GET", "/admin/tokens", ROUTE_ADMIN, admin_tokens_list },

@@ -35,7 +35,10 @@ static void bury(struct hosted *hosted, struct hosted_child *child) {
 	bool has_spoken = hosted->speaks[HOSTED_LEGACY] || hosted->speaks[HOSTED_MODERN];
 	if (is_lost_probe) hosted->is_known = true;
 	else if (!child->has_opened) {
-		hosted_runs_fail(hosted, child->era, child->principal, &why);
+		if (hosted->supervisor.state == HOSTED_CONNECTED) { /* one more that was wanted, in vain */
+			hosted_runs_fail(hosted, child->era, child->principal, &why);
+			hosted_lists_fail(hosted, &why);
+		}
 		if (!has_spoken && hosted->setup.of.eras == HOSTED_ERA_FIND)
 			hosted->first_era = hosted->first_era == HOSTED_LEGACY ? HOSTED_MODERN : HOSTED_LEGACY;
 	}

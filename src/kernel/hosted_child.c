@@ -90,12 +90,14 @@ void hosted_child_ready(struct hosted_child *child) {
 	child->has_opened = true;
 	deadline_clear(&child->deadline);
 	hosted->speaks[child->era] = true;
+	if (!hosted->speaks[HOSTED_LEGACY]) hosted->first_era = HOSTED_MODERN;
 	if (child->era == HOSTED_MODERN) hosted->is_known = true;
 	if (!hosted->is_known) {
 		hosted->hello_took = loop_now(hosted->servers->loop) - child->opened_at;
 		open_probe(hosted);
 	}
 	if (supervisor_step(hosted, SUPERVISOR_READY, NULL)) hosted_lists_all_old(hosted);
+	hosted_lists_listen(child);
 	hosted_subscriptions_ready(child);
 	hosted_child_idle(child);
 	hosted_settle_later(hosted);
@@ -152,6 +154,25 @@ struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer
 	return peer_ask(child->peer, &modern, why);
 }
 
+static void level_set(void *context, const struct peer_reply *reply, const struct fault *why) {
+	(void)context;
+	(void)reply;
+	(void)why;
+}
+
+void hosted_child_set_level(struct hosted_child *child, struct slice level) {
+	AUTO_TEXT struct text params = { 0 };
+	text_init(&params, 0);
+	text_add_cstr(&params, "{\"level\":");
+	text_json(&params, level);
+	text_add_char(&params, '}');
+	const struct peer_request request = { .method = SLICE("logging/setLevel"),
+		.params = text_slice(&params), .answered = level_set, .context = child };
+	if (text_failed(&params) || !peer_ask(child->peer, &request, NULL)) return;
+	memcpy(child->log_level, level.bytes, level.length);
+	child->log_level[level.length] = '\0';
+}
+
 /* ---- Ending ---- */
 
 void hosted_child_idle(struct hosted_child *child) {
@@ -169,10 +190,12 @@ void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms) {
 	child->transport->stop(child, patience_ms);
 }
 
-/* The peer's close ends the runs, and with them whoever waits for their answers. */
+/* The peer's close ends the runs; left are those that wait for an answer to a modern question. */
 static void hang_up(struct hosted_child *child, const struct fault *why) {
 	hosted_subscriptions_gone(child);
 	peer_close(TAKE(child->peer), why);
+	while (!list_is_empty(&child->runs))
+		hosted_run_end(CONTAINER_OF(child->runs.next, struct hosted_run, link), NULL, why);
 }
 
 void hosted_child_ended(struct hosted_child *child, int status, const struct fault *why) {

@@ -76,6 +76,7 @@ struct hosted_run {
 	struct text state;            /* requestState, JSON text */
 	unsigned answers_missing;
 	bool is_gathering;            /* questions of one round are being raised */
+	bool *is_gone;                /* set when it ends, for whoever has called out; may be NULL */
 	struct text responses;        /* {"key":result,... */
 };
 
@@ -182,6 +183,8 @@ void hosted_child_ended(struct hosted_child *child, int status, const struct fau
 struct mcp_modern_meta;
 struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
 	const struct mcp_modern_meta *meta, struct fault *why) MUST_USE;
+/* logging/setLevel; the answer does not matter. */
+void hosted_child_set_level(struct hosted_child *child, struct slice level);
 void hosted_child_idle(struct hosted_child *child); /* it may have nothing to do: its time runs */
 
 /* hosted_pipe.c */
@@ -202,7 +205,6 @@ struct hosted_child *hosted_pool_any(struct hosted *hosted, enum hosted_era era)
 bool hosted_pool_is_last(const struct hosted_child *child); /* of those that live */
 
 /* hosted_run.c */
-void hosted_run_place(struct hosted_run *run, struct hosted_child *child);
 void hosted_run_end(struct hosted_run *run, const struct hosted_answer *answer,
 	const struct fault *why);
 void hosted_runs_place(struct hosted *hosted);
@@ -228,6 +230,7 @@ void hosted_lists_init(struct hosted *hosted);
 void hosted_lists_finish(struct hosted *hosted, const struct fault *why);
 void hosted_lists_old(struct hosted *hosted, enum hosted_kind kind);
 void hosted_lists_all_old(struct hosted *hosted);
+void hosted_lists_listen(struct hosted_child *child); /* for changes, where a modern server tells them */
 void hosted_lists_pump(struct hosted *hosted); /* asks for those that are wanted */
 void hosted_lists_fail(struct hosted *hosted, const struct fault *why); /* it is not running */
 

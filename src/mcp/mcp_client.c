@@ -58,8 +58,8 @@ static void introduced(void *context, const struct peer_reply *reply, const stru
 	struct fault own;
 	client->call = NULL;
 	if (why) own = *why;
-	bool is_fine = reply && (reply->result.bytes ? read_answer(client, reply->result, &own)
-		: mcp_client_error(reply, &own));
+	bool is_fine = reply &&
+		(reply->result.bytes ? read_answer(client, reply->result, &own) : mcp_client_error(reply, &own));
 	if (is_fine)
 		is_fine = peer_tell(client->peer, SLICE("notifications/initialized"), SLICE_NONE, &own);
 	client->state = is_fine ? MCP_CLIENT_READY : MCP_CLIENT_NEW;
@@ -83,7 +83,7 @@ static void write_introduction(const struct mcp_introduction *self, struct text 
 
 bool mcp_client_introduce(struct mcp_client *client, const struct mcp_introduction *self,
 	uint64_t deadline_ms, mcp_client_ready *ready, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	write_introduction(self, &params);
 	if (text_failed(&params)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a handshake");
@@ -128,7 +128,7 @@ static void walk_end(struct mcp_client_walk *walk, const struct fault *why) {
 static void page_came(void *context, const struct peer_reply *reply, const struct fault *why);
 
 static bool ask_page(struct mcp_client_walk *walk, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	uint64_t now = clock_monotonic_ms(), left = UINT64_MAX;
 	if (walk->ends_at != UINT64_MAX) left = walk->ends_at > now ? walk->ends_at - now : 1;
 	text_init(&params, 0);
@@ -171,8 +171,8 @@ static void page_came(void *context, const struct peer_reply *reply, const struc
 	bool more = false;
 	walk->call = NULL;
 	if (why) own = *why;
-	bool is_fine = reply && (reply->result.bytes ? take_page(walk, reply->result, &more, &own)
-		: mcp_client_error(reply, &own));
+	bool is_fine = reply &&
+		(reply->result.bytes ? take_page(walk, reply->result, &more, &own) : mcp_client_error(reply, &own));
 	if (is_fine && more) return;
 	walk_end(walk, is_fine ? NULL : &own);
 }

@@ -19,7 +19,7 @@
 #define MCP_CLIENT_PAGES 1000
 
 enum mcp_client_state {
-	MCP_CLIENT_NEW,        /* nothing was said */
+	MCP_CLIENT_NEW, /* nothing was said */
 	MCP_CLIENT_INTRODUCING,
 	MCP_CLIENT_READY,
 };
@@ -28,8 +28,8 @@ struct mcp_introduction {
 	enum era_version version;
 	struct slice capabilities; /* JSON text of an object */
 	struct slice name;
-	struct slice title;        /* length 0: none */
-	struct slice software;     /* its version */
+	struct slice title;    /* length 0: none */
+	struct slice software; /* its version */
 };
 
 struct mcp_client;
@@ -41,10 +41,10 @@ struct mcp_client {
 	enum mcp_client_state state;
 	enum era_version version;
 	bool has_tools;
-	char server_name[128];     /* as it came, cut at a character */
-	struct peer_call *call;    /* of the handshake */
+	char server_name[128];  /* as it came, cut at a character */
+	struct peer_call *call; /* of the handshake */
 	mcp_client_ready *ready;
-	void *context;             /* the owner's */
+	void *context; /* the owner's */
 };
 
 void mcp_client_init(struct mcp_client *client, struct peer *peer, void *context);

@@ -9,7 +9,7 @@
 struct mcp_listing {
 	unsigned references;
 	struct arena arena;
-	struct map by_name;      /* of the tools */
+	struct map by_name; /* of the tools */
 	struct mcp_tool **tools;
 	size_t count;
 	size_t capacity;
@@ -109,7 +109,7 @@ static bool add_tool(struct mcp_listing *listing, const struct scan_value *value
 	if (!read_tool(listing, value, tool, why)) return false;
 	if (!map_add(&listing->by_name, tool->name, tool, &existing))
 		return existing ? bad(listing, why, "has the name of another one")
-			: fault_set(why, FAULT_NO_MEMORY, "no memory for a list of tools");
+				: fault_set(why, FAULT_NO_MEMORY, "no memory for a list of tools");
 	listing->tools[listing->count++] = tool;
 	return true;
 }

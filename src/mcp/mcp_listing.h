@@ -17,7 +17,7 @@
 
 /* What `annotations` say; MCP's defaults where they are silent. */
 struct mcp_hints {
-	bool are_given;     /* there are annotations */
+	bool are_given; /* there are annotations */
 	bool is_read_only;
 	bool is_destructive;
 	bool is_idempotent;
@@ -26,7 +26,7 @@ struct mcp_hints {
 
 struct mcp_tool {
 	struct slice name;
-	struct slice title;         /* bytes NULL: none, as with the next */
+	struct slice title; /* bytes NULL: none, as with the next */
 	struct slice description;
 	struct slice input_schema;  /* JSON text of an object */
 	struct slice output_schema; /* the same; bytes NULL: none */

@@ -24,7 +24,7 @@ static void add_others(struct text *to, const struct scan_value *object,
 }
 
 static struct scan_value object_of(struct slice params) {
-	return (struct scan_value){ .text = params, .type = params.length ? SCAN_OBJECT : SCAN_NONE };
+	return (struct scan_value){.text = params, .type = params.length ? SCAN_OBJECT : SCAN_NONE};
 }
 
 static void add_meta(struct text *to, const struct mcp_modern_meta *meta) {
@@ -44,11 +44,11 @@ static void add_meta(struct text *to, const struct mcp_modern_meta *meta) {
 
 void mcp_modern_write_params(struct text *to, struct slice params,
 	const struct mcp_modern_meta *meta) {
-	static const char *const ours[] = { MCP_MODERN_PREFIX "protocolVersion",
+	static const char *const ours[] = {MCP_MODERN_PREFIX "protocolVersion",
 		MCP_MODERN_PREFIX "clientCapabilities", MCP_MODERN_PREFIX "clientInfo",
-		MCP_MODERN_PREFIX "logLevel", NULL };
-	static const char *const outer[] = { "_meta", NULL };
-	struct scan_value root = object_of(params), theirs = { .type = SCAN_NONE };
+		MCP_MODERN_PREFIX "logLevel", NULL};
+	static const char *const outer[] = {"_meta", NULL};
+	struct scan_value root = object_of(params), theirs = {.type = SCAN_NONE};
 	(void)scan_find(&root, "_meta", &theirs);
 	text_add_cstr(to, "{\"_meta\":{");
 	add_meta(to, meta);
@@ -60,7 +60,7 @@ void mcp_modern_write_params(struct text *to, struct slice params,
 
 void mcp_modern_write_retry(struct text *to, struct slice params, struct slice responses,
 	struct slice state) {
-	static const char *const ours[] = { "inputResponses", "requestState", NULL };
+	static const char *const ours[] = {"inputResponses", "requestState", NULL};
 	struct scan_value root = object_of(params);
 	text_add_cstr(to, "{\"inputResponses\":");
 	text_add(to, responses.length ? responses : SLICE("{}"));

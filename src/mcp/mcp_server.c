@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 struct tool {
-	struct link link;        /* in the order of the offers */
+	struct link link; /* in the order of the offers */
 	char *name;
-	char *definition;        /* as tools/list shows it */
+	char *definition; /* as tools/list shows it */
 	mcp_server_run *run;
 	void *context;
 };
@@ -48,7 +48,8 @@ struct mcp_server *mcp_server_open(struct slice name, struct slice software,
 
 void mcp_server_close(struct mcp_server *server) {
 	if (!server) return;
-	LIST_EACH_SAFE(link, &server->tools) tool_free(CONTAINER_OF(link, struct tool, link));
+	LIST_EACH_SAFE(link, &server->tools)
+		tool_free(CONTAINER_OF(link, struct tool, link));
 	map_finish(&server->by_name);
 	free(server->name);
 	free(server->software);
@@ -67,8 +68,7 @@ static bool check_name(struct slice name, struct fault *why) {
 		is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 			memchr("_-./", c, 4) != NULL;
 	}
-	return is_fine || fault_set(why, FAULT_BAD_INPUT,
-		"a tool's name must be 1 to %d of ASCII letters, digits and _-./", MCP_SERVER_NAME);
+	return is_fine || fault_set(why, FAULT_BAD_INPUT, "a tool's name must be 1 to %d of ASCII letters, digits and _-./", MCP_SERVER_NAME);
 }
 
 static bool check_schema(struct slice schema, const char *which, struct fault *why) {
@@ -100,15 +100,14 @@ static void add_annotations(struct text *to, const struct mcp_offer *offer) {
 }
 
 static char *write_definition(const struct mcp_offer *offer) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_add_cstr(&text, "{\"name\":");
 	text_json(&text, offer->name);
 	add_words(&text, "title", offer->title);
 	add_words(&text, "description", offer->description);
 	text_add_cstr(&text, ",\"inputSchema\":");
-	text_add(&text, offer->input_schema.length ? offer->input_schema
-		: SLICE("{\"type\":\"object\",\"properties\":{}}"));
+	text_add(&text, offer->input_schema.length ? offer->input_schema : SLICE("{\"type\":\"object\",\"properties\":{}}"));
 	if (offer->output_schema.length) {
 		text_add_cstr(&text, ",\"outputSchema\":");
 		text_add(&text, offer->output_schema);
@@ -140,7 +139,7 @@ bool mcp_server_offer(struct mcp_server *server, const struct mcp_offer *offer,
 	AUTO(tool) tool = tool_make(offer);
 	if (!tool || !map_add(&server->by_name, slice_of(tool->name), tool, &existing))
 		return existing ? fault_set(why, FAULT_EXISTS, "a tool of that name is offered already")
-			: fault_set(why, FAULT_NO_MEMORY, "no memory for another tool");
+				: fault_set(why, FAULT_NO_MEMORY, "no memory for another tool");
 	list_append(&server->tools, &tool->link);
 	tool = NULL; /* the server's now */
 	return true;
@@ -176,7 +175,7 @@ static void initialize(struct ask *ask) {
 	const struct mcp_server *server = ask->server;
 	struct scan_value value;
 	struct slice asked;
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	if (!scan_find(ask->params, "protocolVersion", &value) ||
 		!scan_string(&value, &ask->arena, &asked)) {
 		refuse_params(ask, "params.protocolVersion: a string is due");
@@ -184,7 +183,8 @@ static void initialize(struct ask *ask) {
 	}
 	text_init(&result, 0);
 	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{\"listChanged\":true}}"
-		",\"serverInfo\":{\"name\":", era_version_text(era_settle(asked, server->newest)));
+			     ",\"serverInfo\":{\"name\":",
+		era_version_text(era_settle(asked, server->newest)));
 	text_json(&result, slice_of(server->name));
 	text_add_cstr(&result, ",\"version\":");
 	text_json(&result, slice_of(server->software));
@@ -211,7 +211,7 @@ static bool read_cursor(struct ask *ask, uint64_t *cursor) {
 
 static void list_tools(struct ask *ask) {
 	uint64_t cursor, at = 0;
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	if (!read_cursor(ask, &cursor)) return;
 	text_init(&result, 0);
 	text_add_cstr(&result, "{\"tools\":[");
@@ -278,7 +278,7 @@ static void answer_result(struct peer_question *question, struct text *result) {
 }
 
 void mcp_server_answer_text(struct peer_question *question, struct slice text, bool is_error) {
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	text_init(&result, 0);
 	text_add_cstr(&result, "{\"content\":[{\"type\":\"text\",\"text\":");
 	text_json(&result, text);
@@ -287,7 +287,7 @@ void mcp_server_answer_text(struct peer_question *question, struct slice text, b
 }
 
 void mcp_server_answer_json(struct peer_question *question, struct slice json) {
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	text_init(&result, 0);
 	text_add_cstr(&result, "{\"content\":[{\"type\":\"text\",\"text\":");
 	text_json(&result, json);

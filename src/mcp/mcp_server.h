@@ -13,9 +13,9 @@
 #include "mcp/era.h"
 #include "mcp/peer.h"
 
-#define MCP_SERVER_PAGE 100   /* tools a page of tools/list */
+#define MCP_SERVER_PAGE 100 /* tools a page of tools/list */
 #define MCP_SERVER_TOOLS 10000
-#define MCP_SERVER_NAME 128   /* octets of a tool's name */
+#define MCP_SERVER_NAME 128 /* octets of a tool's name */
 
 struct mcp_server;
 
@@ -26,14 +26,14 @@ typedef void mcp_server_run(void *context, struct peer_question *question,
 
 enum mcp_effect { /* what is announced in `annotations` */
 	MCP_EFFECT_UNSAID,
-	MCP_EFFECT_NONE,        /* it only reads */
-	MCP_EFFECT_ADDITIVE,    /* it changes, and destroys nothing */
+	MCP_EFFECT_NONE,     /* it only reads */
+	MCP_EFFECT_ADDITIVE, /* it changes, and destroys nothing */
 	MCP_EFFECT_DESTRUCTIVE,
 };
 
 struct mcp_offer {
-	struct slice name;          /* 1 to MCP_SERVER_NAME of ASCII letters, digits and _-./ */
-	struct slice title;         /* length 0: none, as with the next */
+	struct slice name;  /* 1 to MCP_SERVER_NAME of ASCII letters, digits and _-./ */
+	struct slice title; /* length 0: none, as with the next */
 	struct slice description;
 	struct slice input_schema;  /* JSON text of an object; length 0: an object without members */
 	struct slice output_schema; /* the same; length 0: none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peer: sorts what comes: answers to calls, requests to questions, the rest to the owner. */
+#include "mcp/peer.h"
 #include "mcp/peer_parts.h"
 
 #include "base/ident.h"
@@ -36,23 +37,6 @@ void peer_close(struct peer *peer, const struct fault *why) {
 	free(peer);
 }
 
-bool peer_send(struct peer *peer, const struct text *message, struct slice about, char *sent,
-	struct fault *why) {
-	char unused[PEER_TAG];
-	if (!sent) sent = unused;
-	sent[0] = 0;
-	if (peer->is_closing) return fault_set(why, FAULT_CLOSED, "the conversation is over");
-	if (text_failed(message)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a message");
-	return peer->events->send(peer->context, text_slice(message), about, sent, why);
-}
-
-bool peer_tell(struct peer *peer, struct slice method, struct slice params, struct fault *why) {
-	AUTO_TEXT struct text message = { 0 };
-	text_init(&message, 0);
-	jsonrpc_write_notification(&message, method, params);
-	return peer_send(peer, &message, SLICE_NONE, NULL, why);
-}
-
 static void take_notification(struct peer *peer, const struct jsonrpc *message) {
 	if (slice_is(message->method, "notifications/cancelled"))
 		peer_question_cancelled(peer, &message->params);
@@ -75,7 +59,7 @@ void peer_take(struct peer *peer, const struct jsonrpc *message, struct slice ta
 /* An error that answers nothing must not be answered: two sides would do so for ever. */
 static void complain(struct peer *peer, const struct jsonrpc *message, int64_t code,
 	const struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, message->id.text, code, slice_of(why->text), SLICE_NONE);
 	(void)!peer_send(peer, &text, SLICE_NONE, NULL, NULL);

@@ -19,37 +19,10 @@
 #ifndef HUSTINGS_MCP_PEER_H
 #define HUSTINGS_MCP_PEER_H
 
+#include "mcp/peer_call.h"
+#include "mcp/peer_question.h"
+#include "mcp/peer_send.h"
 #include "net/loop.h"
-#include "wire/jsonrpc.h"
-
-#define PEER_CALLS 4096
-#define PEER_QUESTIONS 1024
-#define PEER_TAG 257        /* octets of a tag, and NUL */
-#define PEER_PATIENCE 30000 /* ms of a call that names no deadline */
-
-struct peer;
-struct peer_call;
-struct peer_question;
-
-struct peer_events {
-	/* One message leaves now, or is queued. `about`: the tag of the question that it answers or
-	 * tells about, or what the request says it is about, else SLICE_NONE. `sent`, PEER_TAG octets,
-	 * takes the tag under which it leaves; it is an empty string before. False: it was not sent,
-	 * and why says so. */
-	bool (*send)(void *context, struct slice message, struct slice about, char *sent,
-		struct fault *why);
-	/* A call of ours ends unanswered. True: the message of that tag had not left yet and never will,
-	 * so the other side need not hear of a cancel. May be NULL. */
-	bool (*recalled)(void *context, struct slice sent);
-	/* A request: the question is the callee's until it answers it; `request` is borrowed until the
-	 * return. */
-	void (*asked)(void *context, struct peer_question *question, const struct jsonrpc *request);
-	/* A notification that is neither a cancel nor the progress of a call; may be NULL. */
-	void (*told)(void *context, const struct jsonrpc *notification);
-	/* Nobody waits for that question any more; it is still to be answered (and its answer goes
-	 * nowhere). May be NULL. */
-	void (*cancelled)(void *context, struct peer_question *question);
-};
 
 struct peer *peer_open(struct loop *loop, const struct peer_events *events, void *context,
 	struct fault *why) MUST_USE;
@@ -63,60 +36,7 @@ void peer_take(struct peer *peer, const struct jsonrpc *message, struct slice ta
 /* The same for the text of one message; what is no JSON-RPC is answered with an error. */
 void peer_read(struct peer *peer, struct slice text);
 
-/* ---- Calls ---- */
-
-/* result: JSON text, or bytes NULL when it is an error. All borrowed during the callback. */
-struct peer_reply {
-	struct slice result;
-	int64_t code;         /* of the error */
-	struct slice message; /* of the error */
-	struct slice data;    /* of the error, JSON text; bytes NULL: none */
-};
-
-/* Exactly once, never before peer_ask() has returned. One of the two is NULL. Any answer is a
- * reply; why: FAULT_TIMEOUT, or what peer_close() or peer_fail() said. */
-typedef void peer_answered(void *context, const struct peer_reply *reply, const struct fault *why);
-/* notifications/progress of that call; its params, borrowed. */
-typedef void peer_progressed(void *context, const struct scan_value *params);
-
-struct peer_request {
-	struct slice method;
-	struct slice params;         /* JSON text of an object; bytes NULL: none */
-	struct slice about;          /* the label it refers to, passed to `send`; bytes NULL: none */
-	uint64_t deadline_ms;        /* 0: PEER_PATIENCE; UINT64_MAX: none */
-	peer_answered *answered;
-	peer_progressed *progressed; /* not NULL: a progress token is put into params._meta */
-	void *context;
-};
-
-/* The call is valid until `answered` was called. */
-struct peer_call *peer_ask(struct peer *peer, const struct peer_request *request,
-	struct fault *why) MUST_USE;
-/* Gives up, telling the other side; `answered` is not called any more. */
-void peer_cancel(struct peer_call *call, struct slice reason);
-/* Ends the call that left under that tag, as if it had been answered so. False: there is none. */
-bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *reply,
-	const struct fault *why);
-bool peer_tell(struct peer *peer, struct slice method, struct slice params,
-	struct fault *why) MUST_USE;
-size_t peer_calls(const struct peer *peer); /* open ones */
-size_t peer_questions(const struct peer *peer);
+size_t peer_questions(const struct peer *peer); /* open ones */
 void *peer_context(const struct peer *peer);
-
-/* ---- Questions ---- */
-
-/* Each takes the question. `result` and `data` are JSON text. */
-void peer_answer(struct peer_question *question, struct slice result);
-void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
-	struct slice data);
-/* Progress toward who asked, where it wants any. total 0: not known; message may be SLICE_NONE. */
-void peer_progress(struct peer_question *question, double progress, double total,
-	struct slice message);
-bool peer_is_cancelled(const struct peer_question *question);
-struct slice peer_question_tag(const struct peer_question *question);
-struct peer *peer_question_peer(const struct peer_question *question); /* NULL: it was closed */
-/* A pointer of whoever answers. */
-void peer_question_set(struct peer_question *question, void *context);
-void *peer_question_context(const struct peer_question *question);
 
 #endif

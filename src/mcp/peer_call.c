@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peer call: what we ask. Answer, deadline and close race; call_end() lets the first through. */
+#include "mcp/peer_call.h"
 #include "mcp/peer_parts.h"
+#include "mcp/peer_send.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+struct peer_call {
+	struct link link;
+	struct peer *peer;
+	struct deadline deadline;
+	int64_t id;
+	peer_answered *answered;
+	peer_progressed *progressed;
+	void *context;
+	bool may_cancel; /* `initialize` must not be (MCP lifecycle) */
+	char sent[PEER_TAG];
+};
 
 static void call_free(struct peer_call *call) {
 	deadline_clear(&call->deadline);
@@ -21,7 +35,7 @@ static void call_end(struct peer_call *call, const struct peer_reply *reply,
 }
 
 static void tell_cancelled(const struct peer_call *call, struct slice reason) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	struct peer *peer = call->peer;
 	bool is_recalled = call->sent[0] && peer->events->recalled &&
 		peer->events->recalled(peer->context, slice_of(call->sent));
@@ -77,7 +91,7 @@ static void add_token(struct text *to, struct slice params, int64_t id) {
 static bool send_call(struct peer_call *call, const struct peer_request *request,
 	struct fault *why) {
 	char id[24];
-	AUTO_TEXT struct text message = { 0 }, params = { 0 };
+	AUTO_TEXT struct text message = {0}, params = {0};
 	text_init(&message, 0);
 	text_init(&params, 0);
 	int length = snprintf(id, sizeof id, "%lld", (long long)call->id);

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peer question: what we are asked. It outlives its peer, since whoever answers may be slow. */
+#include "mcp/peer_question.h"
 #include "mcp/peer_parts.h"
+#include "mcp/peer_send.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+struct peer_question {
+	struct link link;
+	struct peer *peer; /* NULL: it was closed */
+	bool is_cancelled;
+	struct slice id; /* JSON text; these three lie behind the struct */
+	struct slice tag;
+	struct slice progress_token; /* JSON text; bytes NULL: none wanted */
+	void *context;
+};
 
 static struct slice lay(char **at, struct slice slice) {
 	if (!slice.bytes) return SLICE_NONE;
@@ -48,7 +60,7 @@ void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struc
 		peer->events->asked(peer->context, question, request);
 		return;
 	}
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, request->id.text, JSONRPC_INTERNAL_ERROR,
 		SLICE("too many requests are open; wait for their answers"), SLICE_NONE);
@@ -65,7 +77,7 @@ static void question_end(struct peer_question *question, const struct text *text
 }
 
 void peer_answer(struct peer_question *question, struct slice result) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_result(&text, question->id, result);
 	question_end(question, &text);
@@ -73,7 +85,7 @@ void peer_answer(struct peer_question *question, struct slice result) {
 
 void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
 	struct slice data) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, question->id, code, message, data);
 	question_end(question, &text);
@@ -90,7 +102,7 @@ static void add_double(struct text *to, double number) {
 
 void peer_progress(struct peer_question *question, double progress, double total,
 	struct slice message) {
-	AUTO_TEXT struct text params = { 0 }, text = { 0 };
+	AUTO_TEXT struct text params = {0}, text = {0};
 	if (!question->peer || question->is_cancelled || !question->progress_token.bytes ||
 		!isfinite(progress) || !isfinite(total))
 		return;
@@ -149,7 +161,11 @@ void peer_questions_end(struct peer *peer) {
 }
 
 bool peer_is_cancelled(const struct peer_question *question) { return question->is_cancelled; }
-struct slice peer_question_tag(const struct peer_question *question) { return question->tag; }
-struct peer *peer_question_peer(const struct peer_question *question) { return question->peer; }
+struct slice peer_question_tag(const struct peer_question *question) {
+	return question->tag;
+}
+struct peer *peer_question_peer(const struct peer_question *question) {
+	return question->peer;
+}
 void peer_question_set(struct peer_question *question, void *context) { question->context = context; }
 void *peer_question_context(const struct peer_question *question) { return question->context; }

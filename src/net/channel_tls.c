@@ -2,6 +2,7 @@
 /* Channel, TLS: OpenSSL on the descriptor. The handshake happens inside reading and sending. */
 #include "net/channel.h"
 #include "net/stream_parts.h"
+#include "net/tls.h"
 
 #include <errno.h>
 #include <openssl/err.h>

@@ -7,7 +7,6 @@
 #include "net/keeper.h"
 #include "net/landlock.h"
 #include "net/launcher.h"
-#include "net/loop_parts.h"
 #include "net/pipes.h"
 #include "base/log.h"
 
@@ -19,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <uv.h>
 
 #define USUAL_LIMIT ((size_t)16 * 1024 * 1024)
 #define USUAL_DESCRIPTORS 1024
@@ -53,7 +53,7 @@ struct child {
 	uint64_t patience;
 	struct deadline deadline;
 	struct error_lines error_lines;
-	struct link leaving; /* of its loop: closed, but its keeper not ended */
+	struct task leaving; /* for the loop's close: closed, but its keeper not ended */
 };
 
 static void child_enter(struct child *child, enum child_state state) {
@@ -148,7 +148,7 @@ static void control_close(struct child *child) {
 	uv_close((uv_handle_t *)&child->watch, control_released);
 	close(child->control);
 	child->control = -1;
-	list_remove(&child->leaving);
+	task_clear(&child->leaving);
 }
 
 static void verdict(struct child *child, int keeper_status) {
@@ -324,7 +324,6 @@ struct child *child_open(struct loop *loop, const struct child_options *options,
 	child->context = context;
 	child->input.descriptor = child->output.descriptor = child->errors.descriptor = -1;
 	child->is_contained = order.bubblewrap != NULL;
-	list_init(&child->leaving);
 	error_lines_init(&child->error_lines, loop_now(loop));
 	lines_init(&child->output.lines, options->line_limit ? options->line_limit : USUAL_LIMIT,
 		LINES_STRICT);
@@ -376,6 +375,16 @@ void child_stop(struct child *child, uint64_t patience_ms) {
 	deadline_set(child->loop, &child->deadline, patience_ms, patience_ended);
 }
 
+/* The loop's time stands still while it closes, so all wait to the same moment. */
+static void loop_closes(struct task *leaving) {
+	struct child *child = CONTAINER_OF(leaving, struct child, leaving);
+	uint64_t now = clock_monotonic_ms(), end = loop_now(child->loop) + LEAVING_PATIENCE_MS;
+	struct pollfd watched = {.fd = child->control, .events = POLLRDHUP};
+	int ended = poll(&watched, 1, now < end ? (int)(end - now) : 0);
+	if (ended > 0) (void)keeper_reap(child);
+	control_close(child);
+}
+
 void child_close(struct child *child) {
 	if (!child || child->state == CHILD_CLOSED) return;
 
@@ -387,19 +396,7 @@ void child_close(struct child *child) {
 	pipes_in_close(&child->errors);
 	if (child->control < 0) return;
 	shutdown(child->control, SHUT_WR);
-	list_append(&child->loop->leaving, &child->leaving);
-}
-
-void child_close_leaving(struct loop *loop) {
-	uint64_t end = clock_monotonic_ms() + LEAVING_PATIENCE_MS;
-	for (struct link *link; (link = list_pop(&loop->leaving));) {
-		struct child *child = CONTAINER_OF(link, struct child, leaving);
-		uint64_t now = clock_monotonic_ms();
-		struct pollfd watched = {.fd = child->control, .events = POLLRDHUP};
-		int ended = poll(&watched, 1, now < end ? (int)(end - now) : 0);
-		if (ended > 0) (void)keeper_reap(child);
-		control_close(child);
-	}
+	loop_at_close(child->loop, &child->leaving, loop_closes);
 }
 
 bool child_is_contained(const struct child *child) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wheel: a hierarchical timer wheel that jumps from one occupied slot to the next. */
+/* Deadline: a hierarchical timer wheel that jumps from one occupied slot to the next. */
 #include "net/deadline.h"
 
 #define LAST_TICK ((UINT64_C(1) << (WHEEL_LEVELS * WHEEL_DIGIT_BITS)) - 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wheel: the deadlines of one loop, for net/loop.c alone (others set them by net/loop.h).
+ * Deadline: a moment in its owner's struct, and the wheel on which a loop keeps them. Everybody sets
+ * them by deadline_set() (net/loop.h); the wheel is for net/loop.c alone.
  *
  * Six levels of 64 slots; a slot of level 0 is one tick of 8 ms, of level 1 64 ticks, and so on. A
  * deadline lies at the level of the highest digit (of 6 bits) in which its tick differs from the
@@ -10,7 +11,17 @@
 #ifndef HUSTINGS_NET_DEADLINE_H
 #define HUSTINGS_NET_DEADLINE_H
 
-#include "net/loop.h"
+#include "base/list.h"
+
+/* Zeroed is idle. Precise to about 10 ms. Not called early. */
+struct deadline;
+typedef void deadline_fn(struct deadline *deadline);
+struct deadline {
+	struct link link;
+	uint64_t at; /* loop_now() ms; 0: idle */
+	deadline_fn *run;
+};
+void deadline_clear(struct deadline *deadline); /* harmless when idle */
 
 #define WHEEL_TICK_BITS 3
 #define WHEEL_DIGIT_BITS 6

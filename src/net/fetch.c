@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fetch: one request, from its options to its one answer. */
+#include "net/fetch.h"
 #include "net/address_guard.h"
 #include "net/fetch_parts.h"
 
@@ -22,29 +23,11 @@ static bool goes_on(const struct fetch *fetch) {
 		fetch->why.code == FAULT_NONE;
 }
 
-static struct slice header_in(struct slice head, const char *name) {
-	struct slice rest = head, line, found = SLICE_NONE;
-	while (slice_split(&rest, '\n', &line)) {
-		struct slice value = line, field;
-		if (!slice_split(&value, ':', &field) || !value.bytes) continue;
-		if (!slice_equal_ignoring_case(field, slice_of(name))) continue;
-		if (value.length && value.bytes[value.length - 1] == '\r') value.length--;
-		found = slice_trim(value);
-	}
-	return found;
-}
-
-static unsigned status_of(const struct fetch *fetch) {
-	long status = 0;
-	fetch->desk->library->easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &status);
-	return (unsigned)status;
-}
-
 /* Interim answers and those that are followed elsewhere are not the answer. */
 static void head_whole(struct fetch *fetch) {
-	unsigned status = status_of(fetch);
+	unsigned status = fetch_status(fetch);
 	bool moves = fetch->follows && status >= 300 && status < 400 &&
-		header_in(text_slice(&fetch->head), "location").length;
+		fetch_header(fetch, "location").length;
 	if (status < 200 || moves) return;
 	fetch->is_head_told = true;
 	if (fetch->events->head) fetch->events->head(fetch->context, fetch, status);
@@ -108,45 +91,6 @@ static curl_socket_t socket_opened(void *context, curlsocktype purpose, struct c
 }
 
 /* The end */
-
-static enum fault_code code_of(CURLcode code) {
-	switch (code) {
-	case CURLE_OUT_OF_MEMORY: return FAULT_NO_MEMORY;
-	case CURLE_URL_MALFORMAT: return FAULT_BAD_INPUT;
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY: return FAULT_NOT_FOUND;
-	case CURLE_OPERATION_TIMEDOUT: return FAULT_TIMEOUT;
-	case CURLE_UNSUPPORTED_PROTOCOL:
-	case CURLE_TOO_MANY_REDIRECTS:
-	case CURLE_PEER_FAILED_VERIFICATION: return FAULT_REFUSED;
-	case CURLE_COULDNT_CONNECT:
-	case CURLE_GOT_NOTHING:
-	case CURLE_PARTIAL_FILE:
-	case CURLE_SEND_ERROR:
-	case CURLE_RECV_ERROR: return FAULT_CLOSED;
-	default: return FAULT_IO;
-	}
-}
-
-void fetch_finish(struct fetch *fetch, CURLcode code) {
-	const struct fetch_library *library = fetch->desk->library;
-	if (code != CURLE_OK && fetch->why.code == FAULT_NONE)
-		fault_set(&fetch->why, code_of(code), "%s: %s", fetch->host,
-			fetch->error[0] ? fetch->error : library->easy_strerror(code));
-
-	fetch->state = FETCH_DONE;
-	deadline_clear(&fetch->deadline);
-	if (fetch->why.code != FAULT_NONE) {
-		fetch->events->done(fetch->context, NULL, &fetch->why);
-		return;
-	}
-	struct fetch_answer answer = {
-		.status = status_of(fetch),
-		.body = text_slice(&fetch->body),
-		.type = fetch_header(fetch, "content-type"),
-	};
-	fetch->events->done(fetch->context, &answer, NULL);
-}
 
 static uint64_t from_now(uint64_t now, uint64_t span) {
 	return span < UINT64_MAX - now ? now + span : UINT64_MAX;
@@ -318,7 +262,7 @@ struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *op
 	if (!fetch->easy) fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	bool is_up = fetch->easy && set_up(fetch, options, why);
 	if (!is_up) {
-		fetch_free(fetch);
+		fetch_desk_free(fetch);
 		return NULL;
 	}
 
@@ -328,37 +272,10 @@ struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *op
 	return fetch;
 }
 
-struct slice fetch_header(const struct fetch *fetch, const char *name) {
-	return header_in(text_slice(&fetch->head), name);
-}
-
-void fetch_let_go(struct fetch *fetch) {
-	struct fetch_desk *desk = TAKE(fetch->desk);
-	if (!desk) return;
-
-	task_clear(&fetch->start);
-	deadline_clear(&fetch->deadline);
-	list_remove(&fetch->link);
-	fetch_desk_remove(fetch);
-	if (fetch->easy) desk->library->easy_cleanup(fetch->easy);
-	desk->library->slist_free_all(fetch->headers);
-	fetch->easy = NULL;
-	fetch->headers = NULL;
-}
-
-void fetch_free(struct fetch *fetch) {
-	fetch_let_go(fetch);
-	text_finish(&fetch->head);
-	text_finish(&fetch->body);
-	free(fetch->sent);
-	free(fetch->host);
-	free(fetch);
-}
-
 void fetch_close(struct fetch *fetch) {
 	if (!fetch) return;
 	if (!fetch->desk || !fetch->desk->is_in_library) {
-		fetch_free(fetch);
+		fetch_desk_free(fetch);
 		return;
 	}
 	fetch->state = FETCH_CLOSED;

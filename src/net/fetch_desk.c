@@ -1,10 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fetch desk: libcurl's sockets and its timer on a loop. */
+#include "net/fetch_desk.h"
 #include "net/fetch_parts.h"
 
 #include <stdlib.h>
 
 #define KEPT_CONNECTIONS 32L
+
+/* A request of its own */
+
+void fetch_desk_remove(struct fetch *fetch) {
+	struct fetch_multi *multi = TAKE(fetch->multi);
+	if (multi) multi->desk->library->multi_remove_handle(multi->multi, fetch->easy);
+}
+
+/* Of everything of libcurl's. */
+static void fetch_strip(struct fetch *fetch) {
+	struct fetch_desk *desk = TAKE(fetch->desk);
+	if (!desk) return;
+
+	task_clear(&fetch->start);
+	deadline_clear(&fetch->deadline);
+	list_remove(&fetch->link);
+	fetch_desk_remove(fetch);
+	if (fetch->easy) desk->library->easy_cleanup(fetch->easy);
+	desk->library->slist_free_all(fetch->headers);
+	fetch->easy = NULL;
+	fetch->headers = NULL;
+}
+
+void fetch_desk_free(struct fetch *fetch) {
+	fetch_strip(fetch);
+	text_finish(&fetch->head);
+	text_finish(&fetch->body);
+	free(fetch->sent);
+	free(fetch->host);
+	free(fetch);
+}
 
 /* A socket that libcurl wants watched */
 
@@ -36,7 +68,7 @@ static void take_done(struct fetch_multi *multi) {
 static void sweep(struct fetch_desk *desk) {
 	LIST_EACH_SAFE(link, &desk->fetches) {
 		struct fetch *fetch = CONTAINER_OF(link, struct fetch, link);
-		if (fetch->state == FETCH_CLOSED) fetch_free(fetch);
+		if (fetch->state == FETCH_CLOSED) fetch_desk_free(fetch);
 	}
 }
 
@@ -133,11 +165,6 @@ bool fetch_desk_add(struct fetch *fetch, struct fault *why) {
 	return true;
 }
 
-void fetch_desk_remove(struct fetch *fetch) {
-	struct fetch_multi *multi = TAKE(fetch->multi);
-	if (multi) multi->desk->library->multi_remove_handle(multi->multi, fetch->easy);
-}
-
 /* Life */
 
 static void multi_init(struct fetch_multi *multi, struct fetch_desk *desk) {
@@ -172,8 +199,8 @@ static void desk_finish(struct fetch_desk *desk) {
 	for (struct link *link; (link = list_pop(&desk->fetches));) {
 		struct fetch *fetch = CONTAINER_OF(link, struct fetch, link);
 		bool is_closed = fetch->state == FETCH_CLOSED;
-		fetch_let_go(fetch);
-		if (is_closed) fetch_free(fetch);
+		fetch_strip(fetch);
+		if (is_closed) fetch_desk_free(fetch);
 	}
 	multi_finish(&desk->open);
 	multi_finish(&desk->guarded);

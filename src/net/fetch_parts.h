@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fetch parts: what a desk and a request are made of, for fetch.c and fetch_desk.c alone.
+ * Fetch parts: what a desk and a request are made of, for the files of fetch alone.
  *
  * A desk has two multi handles: a guarded request must never be sent over a connection that an
  * unguarded one has opened to a private address.
@@ -8,10 +8,14 @@
 #ifndef HUSTINGS_NET_FETCH_PARTS_H
 #define HUSTINGS_NET_FETCH_PARTS_H
 
-#include "net/fetch.h"
+#include "base/text.h"
 #include "net/fetch_library.h"
+#include "net/loop.h"
 
 #include <uv.h>
+
+struct fetch_desk;
+struct fetch_events;
 
 struct fetch_multi {
 	struct fetch_desk *desk;
@@ -59,16 +63,16 @@ struct fetch {
 	char error[CURL_ERROR_SIZE];
 };
 
+/* fetch_answer.c: what its owner is told */
+unsigned fetch_status(const struct fetch *fetch);
+void fetch_finish(struct fetch *fetch, CURLcode code); /* tells `done` */
+
 /* fetch_desk.c: the multi handle's side */
 bool fetch_desk_add(struct fetch *fetch, struct fault *why) MUST_USE;
 void fetch_desk_remove(struct fetch *fetch); /* harmless when it was not added */
+void fetch_desk_free(struct fetch *fetch);   /* all of it */
 /* Whatever calls back to owners stands between these two. */
 void fetch_desk_enter(struct fetch_desk *desk);
 void fetch_desk_leave(struct fetch_desk *desk);
-
-/* fetch.c: the request's side */
-void fetch_finish(struct fetch *fetch, CURLcode code); /* tells `done` */
-void fetch_let_go(struct fetch *fetch);                /* of everything of libcurl's */
-void fetch_free(struct fetch *fetch);
 
 #endif

@@ -21,8 +21,8 @@ struct loop_watch {
 
 /* One pass */
 
-static void run_tasks(struct loop *loop) {
-	for (struct link *link; (link = list_pop(&loop->tasks));) {
+static void run_all(struct link *tasks) {
+	for (struct link *link; (link = list_pop(tasks));) {
 		struct task *task = CONTAINER_OF(link, struct task, link);
 		task->run(task);
 	}
@@ -48,7 +48,7 @@ static void loop_pass_end(struct loop *loop) {
 	if (now >> WHEEL_TICK_BITS > loop->wheel.tick) wheel_advance(&loop->wheel, now);
 
 	for (unsigned round = 0; round < PASS_ROUNDS; round++) {
-		run_tasks(loop);
+		run_all(&loop->tasks);
 		run_hooks(loop);
 		if (list_is_empty(&loop->tasks)) break;
 	}
@@ -58,7 +58,7 @@ static void loop_pass_end(struct loop *loop) {
 /* The wheel's alarm is a descriptor of its own, set anew only when another deadline comes first: a
  * timer of libuv's would have the kernel set one and take it back at every wait. */
 static void alarm_set(struct loop *loop, uint64_t at) {
-	struct itimerspec when = { 0 }; /* all zero: never */
+	struct itimerspec when = {0}; /* all zero: never */
 	if (at != WHEEL_NEVER) {
 		at++; /* libuv reads the same clock, but may be up to a millisecond behind */
 		when.it_value.tv_sec = (time_t)(at / 1000);
@@ -103,10 +103,16 @@ static void loop_start_handles(struct loop *loop) {
 	uv_poll_init(&loop->uv, &loop->alarm, loop->alarm_descriptor);
 	uv_timer_init(&loop->uv, &loop->patience);
 	loop->before_wait.data = loop->after_wait.data = loop;
-	loop->alarm.data = loop->patience.data = loop;
+	loop->alarm.data = loop->patience.data = loop->bell.data = loop;
 	uv_prepare_start(&loop->before_wait, before_wait);
 	uv_check_start(&loop->after_wait, after_wait);
 	uv_poll_start(&loop->alarm, UV_READABLE, alarm_rang);
+}
+
+static void bell_rang(uv_async_t *bell) {
+	struct loop *loop = bell->data;
+	if (atomic_load_explicit(&loop->stopping, memory_order_acquire)) uv_stop(&loop->uv);
+	letters_deliver(&loop->letters);
 }
 
 struct loop *loop_open(struct fault *why) {
@@ -124,7 +130,10 @@ struct loop *loop_open(struct fault *why) {
 		uv_loop_close(&loop->uv);
 		return NULL;
 	}
-	if (!mailbox_init(loop, why)) {
+	letters_init(&loop->letters);
+	error = uv_async_init(&loop->uv, &loop->bell, bell_rang);
+	if (error) {
+		fault_errno(why, -error, "cannot make a loop's bell");
 		close(loop->alarm_descriptor);
 		uv_loop_close(&loop->uv);
 		return NULL;
@@ -132,7 +141,6 @@ struct loop *loop_open(struct fault *why) {
 	loop->buffer = TAKE(buffer);
 	list_init(&loop->tasks);
 	list_init(&loop->hooks);
-	list_init(&loop->finishing);
 	list_init(&loop->leaving);
 	list_init(&loop->signals);
 	loop->armed = WHEEL_NEVER;
@@ -153,10 +161,10 @@ static void close_handle(uv_handle_t *handle, void *context) {
 void loop_close(struct loop *loop) {
 	if (!loop) return;
 	atomic_store(&loop->thread, 0);
-	mailbox_deliver(loop);
+	letters_deliver(&loop->letters);
 	loop_pass_end(loop);
-	stream_close_finishing(loop);
-	child_close_leaving(loop);
+	uv_update_time(&loop->uv);
+	run_all(&loop->leaving);
 	for (struct link *link; (link = list_pop(&loop->signals));) {
 		struct loop_watch *watch = CONTAINER_OF(link, struct loop_watch, link);
 		uv_close((uv_handle_t *)&watch->handle, watch_free);
@@ -181,7 +189,7 @@ void loop_run(struct loop *loop) {
 
 void loop_stop(struct loop *loop) {
 	atomic_store_explicit(&loop->stopping, true, memory_order_release);
-	uv_async_send(&loop->mailbox.bell);
+	uv_async_send(&loop->bell);
 }
 
 int loop_descriptor(const struct loop *loop) { return uv_backend_fd(&loop->uv); }
@@ -249,6 +257,11 @@ static bool is_listed(const struct link *link) { return link->next && !list_is_e
 void loop_later(struct loop *loop, struct task *task, task_fn *run) {
 	task->run = run;
 	if (!is_listed(&task->link)) list_append(&loop->tasks, &task->link);
+}
+
+void loop_at_close(struct loop *loop, struct task *task, task_fn *run) {
+	task->run = run;
+	if (!is_listed(&task->link)) list_append(&loop->leaving, &task->link);
 }
 
 void task_clear(struct task *task) {

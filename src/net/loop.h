@@ -15,6 +15,7 @@
 #include "base/counters.h"
 #include "base/fault.h"
 #include "base/list.h"
+#include "net/deadline.h"
 #include "wire/frame.h"
 
 #define LOOP_BUFFER (128 * 1024) /* the one shared read buffer */
@@ -40,17 +41,8 @@ struct frame_pool *loop_pool(struct loop *loop);
 struct counters *loop_counters(struct loop *loop);
 bool loop_is_here(const struct loop *loop); /* this thread runs it (or none does yet) */
 
-/* A deadline, in its owner's struct; zeroed is idle. Precise to about 10 ms. Not called early. Run
- * at a pass end, before the tasks. */
-struct deadline;
-typedef void deadline_fn(struct deadline *deadline);
-struct deadline {
-	struct link link;
-	uint64_t at; /* loop_now() ms; 0: idle */
-	deadline_fn *run;
-};
+/* Run at a pass end, before the tasks. */
 void deadline_set(struct loop *loop, struct deadline *deadline, uint64_t in_ms, deadline_fn *run);
-void deadline_clear(struct deadline *deadline); /* harmless when idle */
 
 /* Something to do once, after everything ready in this pass was told. Zeroed is idle; setting it
  * twice runs it once. Tasks that tasks put off run in the same pass. */
@@ -61,7 +53,10 @@ struct task {
 	task_fn *run;
 };
 void loop_later(struct loop *loop, struct task *task, task_fn *run);
-void task_clear(struct task *task);
+void task_clear(struct task *task); /* put off, or at the close: not any more */
+/* For what nobody holds any more and what still ends by itself: run by loop_close() if it has not
+ * by then. A task does one of the two at a time. */
+void loop_at_close(struct loop *loop, struct task *task, task_fn *run);
 
 /* Something to do at every pass end, and again in the same pass when hooks put off new tasks. Timers
  * have a pass end of their own before the loop waits, so a hook with nothing to do must be cheap. */

@@ -3,18 +3,13 @@
 #ifndef HUSTINGS_NET_LOOP_PARTS_H
 #define HUSTINGS_NET_LOOP_PARTS_H
 
+#include "base/clock.h"
+#include "base/counters.h"
 #include "net/deadline.h"
-#include "net/loop.h"
-#include "net/mailbox.h"
+#include "net/letters.h"
+#include "wire/frame.h"
 
 #include <uv.h>
-
-/* Letters newest first; whoever finds it empty rings. */
-struct mailbox {
-	_Atomic(struct letter *) newest;
-	_Atomic unsigned waiting;
-	uv_async_t bell;
-};
 
 struct loop {
 	uv_loop_t uv;
@@ -25,8 +20,7 @@ struct loop {
 	uv_timer_t patience; /* of loop_step() */
 	struct link tasks;
 	struct link hooks;
-	struct link finishing; /* streams that nobody holds any more (net/stream.c), by their tasks */
-	struct link leaving;   /* children that nobody holds any more and that still die (net/child.c) */
+	struct link leaving; /* tasks of loop_at_close() */
 	struct link signals;
 	uint64_t armed; /* what the alarm is set to, ms; WHEEL_NEVER: idle */
 	bool rearm;
@@ -38,13 +32,9 @@ struct loop {
 	char *buffer;
 	struct frame_pool pool;
 	struct wheel wheel;
-	struct mailbox mailbox;
+	struct letters letters;
+	uv_async_t bell; /* there are letters, or the loop is to stop */
 	struct counters counters;
 };
-
-bool mailbox_init(struct loop *loop, struct fault *why) MUST_USE;
-void mailbox_deliver(struct loop *loop);
-void stream_close_finishing(struct loop *loop); /* at the loop's end */
-void child_close_leaving(struct loop *loop);    /* at the loop's end */
 
 #endif

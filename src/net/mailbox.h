@@ -9,14 +9,10 @@
 #ifndef HUSTINGS_NET_MAILBOX_H
 #define HUSTINGS_NET_MAILBOX_H
 
+#include "net/letters.h"
 #include "net/loop.h"
 
 #define MAILBOX_LETTERS 65536
-
-struct letter {
-	struct letter *next;
-	void (*deliver)(struct letter *letter);
-};
 
 bool mailbox_post(struct loop *loop, struct letter *letter, void (*deliver)(struct letter *)) MUST_USE;
 void mailbox_answer(struct loop *loop, struct letter *letter, void (*deliver)(struct letter *));

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stream: opening, reading, ending and moving a socket; sending is net/stream_send.c. */
+/* Stream: reading, sending and ending; opening and moving is net/stream_open.c. */
 #include "net/stream.h"
 #include "net/stream_parts.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define FLUSH_SENDS 4 /* of one stream in one turn */
+
 static const struct fault peer_closed = {FAULT_CLOSED, "the peer closed the connection"};
 static const struct fault too_late = {FAULT_TIMEOUT, "the peer took too long"};
+static const struct fault cannot_wait = {FAULT_NO_MEMORY, "no memory for what must wait"};
 static const struct fault no_memory = {FAULT_NO_MEMORY, "no memory for the connection"};
 
 /* From which states each may be entered, as bits. */
@@ -70,7 +71,7 @@ static void stream_tell_ended(struct task *task) {
 	if (stream_enter(stream, STREAM_ENDED)) stream->events->ended(stream, stream->fault);
 }
 
-void stream_end(struct stream *stream, const struct fault *lasting) {
+static void stream_end(struct stream *stream, const struct fault *lasting) {
 	if (stream->state == STREAM_FINISHING || stream->state == STREAM_LINGERING) {
 		stream_close(stream);
 		return;
@@ -79,7 +80,7 @@ void stream_end(struct stream *stream, const struct fault *lasting) {
 
 	/* After an end of file the other direction may still work: stream_finish() will use it. */
 	if (!stream->peer_done) {
-		outbox_drop(stream->outbox);
+		stream_outbox_drop(stream->outbox);
 		stream->outbox = NULL;
 	}
 	stream->fault = lasting;
@@ -102,7 +103,7 @@ static void stream_freed(uv_handle_t *handle) {
 
 void stream_close(struct stream *stream) {
 	if (!stream || !stream_enter(stream, STREAM_CLOSED)) return;
-	outbox_drop(stream->outbox);
+	stream_outbox_drop(stream->outbox);
 	stream->outbox = NULL;
 	task_clear(&stream->task);
 	deadline_clear(&stream->deadline);
@@ -118,21 +119,11 @@ static void stream_patience_ends(struct deadline *deadline) {
 	stream_close(CONTAINER_OF(deadline, struct stream, deadline));
 }
 
-void stream_finish(struct stream *stream, uint64_t patience_ms) {
-	if (!stream) return;
-	bool broken = stream->state != STREAM_OPEN && !stream->peer_done;
-	if (broken || !stream_enter(stream, STREAM_FINISHING)) {
-		stream_close(stream);
-		return;
-	}
-	task_clear(&stream->task);
-	list_append(&stream->loop->finishing, &stream->task.link);
-	deadline_set(stream->loop, &stream->deadline, patience_ms, stream_patience_ends);
-	if (!stream->outbox) stream_linger(stream);
-	else stream_watch(stream);
+static void stream_loop_closes(struct task *task) {
+	stream_close(CONTAINER_OF(task, struct stream, task));
 }
 
-void stream_linger(struct stream *stream) {
+static void stream_linger(struct stream *stream) {
 	if (stream->channel->leave(stream) == CHANNEL_AGAIN) {
 		stream_watch(stream);
 		return;
@@ -146,11 +137,101 @@ void stream_linger(struct stream *stream) {
 	stream_watch(stream);
 }
 
-void stream_close_finishing(struct loop *loop) {
-	while (!list_is_empty(&loop->finishing)) {
-		struct task *task = CONTAINER_OF(loop->finishing.next, struct task, link);
-		stream_close(CONTAINER_OF(task, struct stream, task));
+void stream_finish(struct stream *stream, uint64_t patience_ms) {
+	if (!stream) return;
+	bool broken = stream->state != STREAM_OPEN && !stream->peer_done;
+	if (broken || !stream_enter(stream, STREAM_FINISHING)) {
+		stream_close(stream);
+		return;
 	}
+	task_clear(&stream->task);
+	loop_at_close(stream->loop, &stream->task, stream_loop_closes);
+	deadline_set(stream->loop, &stream->deadline, patience_ms, stream_patience_ends);
+	if (!stream->outbox) stream_linger(stream);
+	else stream_watch(stream);
+}
+
+/* Sending: at once what the socket takes; only what it did not take waits. */
+
+/* One send; an outbox of what is left over is the caller's business. False: broken. */
+static bool stream_send_once(struct stream *stream, const char *bytes, size_t length, size_t *sent) {
+	struct fault why;
+	*sent = 0;
+	if (length > FRAME_USUAL) length = FRAME_USUAL;
+	enum channel_result result = stream->channel->send(stream, bytes, length, sent, &why);
+	if (*sent > 0) counters_add(&stream->loop->counters, COUNTER_OCTETS_OUT, (int64_t)*sent);
+	if (result != CHANNEL_FAILED) return true;
+	stream_break(stream, &why);
+	return false;
+}
+
+static bool stream_cannot_keep(struct stream *stream) {
+	stream_end(stream, &cannot_wait);
+	return false;
+}
+
+bool stream_send(struct stream *stream, struct frame *frame, size_t offset, size_t length) {
+	if (stream->state != STREAM_OPEN || length == 0) return true;
+	if (stream->outbox)
+		return stream_outbox_append(&stream->outbox, frame, offset, length) ||
+			stream_cannot_keep(stream);
+
+	size_t sent;
+	if (!stream_send_once(stream, frame->bytes + offset, length, &sent)) return true;
+	if (sent == length) return true;
+	if (!stream_outbox_append(&stream->outbox, frame, offset + sent, length - sent))
+		return stream_cannot_keep(stream);
+	stream_watch(stream);
+	return true;
+}
+
+bool stream_write(struct stream *stream, struct slice bytes) {
+	if (bytes.length == 0) return true;
+	bool only_waits = stream->peer_done &&
+		(stream->state == STREAM_BROKEN || stream->state == STREAM_ENDED);
+	if (only_waits) return stream_outbox_copy(&stream->outbox, bytes);
+	if (stream->state != STREAM_OPEN) return true;
+	if (stream->outbox)
+		return stream_outbox_copy(&stream->outbox, bytes) || stream_cannot_keep(stream);
+
+	size_t sent;
+	if (!stream_send_once(stream, bytes.bytes, bytes.length, &sent)) return true;
+	if (sent == bytes.length) return true;
+	struct slice left = slice_make(bytes.bytes + sent, bytes.length - sent);
+	if (!stream_outbox_copy(&stream->outbox, left)) return stream_cannot_keep(stream);
+	stream_watch(stream);
+	return true;
+}
+
+/* False: the socket takes no more now, or it is broken. */
+static bool stream_send_range(struct stream *stream) {
+	struct stream_outbox *outbox = stream->outbox;
+	struct stream_range *range = &outbox->ranges[outbox->first];
+	size_t sent;
+	if (!stream_send_once(stream, range->frame->bytes + range->offset, range->length, &sent))
+		return false;
+	bool is_whole = sent == range->length;
+	stream_outbox_sent(outbox, sent);
+	return is_whole || sent == FRAME_USUAL;
+}
+
+static void stream_flush(struct stream *stream) {
+	for (unsigned sends = 0; sends < FLUSH_SENDS; sends++) {
+		if (!stream->outbox || stream->outbox->count == 0 || !stream_send_range(stream)) break;
+	}
+	if (stream->state != STREAM_OPEN && stream->state != STREAM_FINISHING) return;
+
+	bool drained = stream->outbox && stream->outbox->count == 0;
+	if (drained) {
+		stream_outbox_drop(stream->outbox);
+		stream->outbox = NULL;
+	}
+	if (stream->state == STREAM_FINISHING && !stream->outbox) {
+		stream_linger(stream);
+		return;
+	}
+	stream_watch(stream);
+	if (drained && stream->events->drained) stream->events->drained(stream);
 }
 
 /* Reading */
@@ -251,92 +332,9 @@ static void stream_read_held(struct task *task) {
 	if (stream->state == STREAM_OPEN && !stream->paused) stream_go_on_reading(stream);
 }
 
-static void stream_look_inside(struct stream *stream) {
+void stream_look_inside(struct stream *stream) {
 	if (stream->state == STREAM_OPEN && stream->channel->holds(stream))
 		loop_later(stream->loop, &stream->task, stream_read_held);
-}
-
-/* Opening and moving */
-
-static struct stream *stream_make(struct loop *loop, int descriptor,
-	const struct stream_events *events, void *context, struct fault *why) {
-	struct stream *stream = calloc(1, sizeof(*stream));
-	if (!stream) return fault_null(why, FAULT_NO_MEMORY, "no memory for a connection");
-	int error = uv_poll_init_socket(&loop->uv, &stream->poll, descriptor);
-	if (error) {
-		free(stream);
-		fault_errno(why, -error, "cannot watch a connection");
-		return NULL;
-	}
-	stream->loop = loop;
-	stream->channel = &channel_raw;
-	stream->events = events;
-	stream->context = context;
-	stream->descriptor = descriptor;
-	list_init(&stream->task.link);
-	counters_add(&loop->counters, COUNTER_CONNECTIONS, 1);
-	return stream;
-}
-
-struct stream *stream_open(struct loop *loop, int descriptor, struct tls *tls, const char *host,
-	const struct stream_events *events, void *context, struct fault *why) {
-	void *session = NULL;
-	if (tls && !(session = tls_session_open(tls, descriptor, host, why))) {
-		close(descriptor);
-		return NULL;
-	}
-	struct stream *stream = stream_make(loop, descriptor, events, context, why);
-	if (!stream) {
-		if (session) channel_tls.drop(session);
-		close(descriptor);
-		return NULL;
-	}
-	int yes = 1; /* families other than TCP's do not know it */
-	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-	counters_add(&loop->counters, COUNTER_CONNECTIONS_TOTAL, 1);
-	if (session) {
-		stream->channel = &channel_tls;
-		stream->session = session;
-	}
-	struct fault failed;
-	if (stream->channel->start(stream, &failed) == CHANNEL_FAILED) stream_break(stream, &failed);
-	/* A quick peer's first words may have come with the end of its handshake. */
-	stream_look_inside(stream);
-	stream_watch(stream);
-	return stream;
-}
-
-bool stream_release(struct stream *stream, struct stream_socket *socket) {
-	if (stream->state != STREAM_OPEN || stream->outbox) return false;
-	socket->descriptor = stream->descriptor;
-	socket->session = stream->session;
-	stream->descriptor = -1;
-	stream->session = NULL;
-	stream_close(stream);
-	return true;
-}
-
-struct stream *stream_adopt(struct loop *loop, struct stream_socket *socket,
-	const struct stream_events *events, void *context, struct fault *why) {
-	struct stream *stream = stream_make(loop, socket->descriptor, events, context, why);
-	if (!stream) {
-		stream_socket_drop(socket);
-		return NULL;
-	}
-	if (socket->session) {
-		stream->channel = &channel_tls;
-		stream->session = socket->session;
-	}
-	*socket = (struct stream_socket){-1, NULL};
-	stream_look_inside(stream);
-	stream_watch(stream);
-	return stream;
-}
-
-void stream_socket_drop(struct stream_socket *socket) {
-	if (socket->session) channel_tls.drop(socket->session);
-	if (socket->descriptor >= 0) close(socket->descriptor);
-	*socket = (struct stream_socket){-1, NULL};
 }
 
 /* The rest */
@@ -371,4 +369,8 @@ void stream_deadline(struct stream *stream, uint64_t in_ms) {
 	if (stream->state != STREAM_OPEN) return;
 	if (in_ms) deadline_set(stream->loop, &stream->deadline, in_ms, stream_late);
 	else deadline_clear(&stream->deadline);
+}
+
+size_t stream_behind(const struct stream *stream) {
+	return stream->outbox ? stream->outbox->behind : 0;
 }

@@ -4,8 +4,9 @@
 #define HUSTINGS_NET_STREAM_PARTS_H
 
 #include "net/channel.h"
+#include "net/loop.h"
 #include "net/loop_parts.h"
-#include "net/stream.h"
+#include "net/stream_outbox.h"
 
 enum stream_state {
 	STREAM_OPEN,
@@ -17,20 +18,7 @@ enum stream_state {
 	STREAM_STATES
 };
 
-struct outbox_range {
-	struct frame *frame; /* kept */
-	uint32_t offset;
-	uint32_t length;
-};
-
-/* There only while something waits. ranges[first] .. ranges[first + count - 1]. */
-struct outbox {
-	size_t behind;
-	uint32_t first;
-	uint32_t count;
-	uint32_t capacity;
-	struct outbox_range ranges[];
-};
+struct stream_events;
 
 struct stream {
 	uv_poll_t poll; /* first: libuv's handle is the stream */
@@ -39,11 +27,11 @@ struct stream {
 	void *session; /* the channel's */
 	const struct stream_events *events;
 	void *context;
-	struct outbox *outbox;
+	struct stream_outbox *outbox;
 	const struct fault *fault; /* why it ended: the kept one, or one that lasts */
 	struct fault *fault_kept;
 	struct deadline deadline;
-	struct task task; /* reads what the channel holds, or tells `ended`; in loop->finishing */
+	struct task task; /* reads what the channel holds, or tells `ended`, or waits for the loop's close */
 	int descriptor;
 	uint8_t state;
 	uint8_t interest; /* what libuv waits for */
@@ -55,16 +43,11 @@ struct stream {
 
 _Static_assert(sizeof(struct stream) <= 296, "memory of an idle connection");
 
-/* Tells libuv what to wait for, if that has changed. */
+/* Of net/stream.c, for whom opens one. Tells libuv what to wait for, if that has changed. */
 void stream_watch(struct stream *stream);
-/* Nothing more goes in or out; `ended` follows in this pass (a finishing one is closed). The first
- * copies the fault, the second is for one that lasts. */
+/* What the channel took off the socket is told in this pass. */
+void stream_look_inside(struct stream *stream);
+/* Nothing more goes in or out; `ended` follows in this pass (a finishing one is closed). */
 void stream_break(struct stream *stream, const struct fault *why);
-void stream_end(struct stream *stream, const struct fault *lasting);
-/* Of a finishing stream whose outbox is empty: goodbye, and wait for the peer's. */
-void stream_linger(struct stream *stream);
-/* Sends what waits, as far as the socket takes it and the turn allows. */
-void stream_flush(struct stream *stream);
-void outbox_drop(struct outbox *outbox); /* NULL is fine */
 
 #endif

@@ -79,5 +79,6 @@ void acknowledgement_echo(struct seat *seat, struct slice text) {
 }
 
 void acknowledgement_forget(struct seat *seat) {
-	LIST_EACH_SAFE(link, &seat->owed) echo_free(CONTAINER_OF(link, struct echo, in_seat));
+	LIST_EACH_SAFE(link, &seat->owed)
+		echo_free(CONTAINER_OF(link, struct echo, in_seat));
 }

@@ -7,7 +7,7 @@
 static void announce(struct room *room, enum envelope_kind kind, struct slice correlation_id,
 	struct slice payload, bool is_kept) {
 	char scratch[1024];
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct arena arena;
 	struct envelope envelope;
 	struct envelope_refusal refusal;
@@ -15,7 +15,7 @@ static void announce(struct room *room, enum envelope_kind kind, struct slice co
 	arena_init(&arena, scratch, sizeof scratch, 0);
 	envelope_compose(&text, ENVELOPE_V01, kind, SLICE_NONE, correlation_id, payload);
 	if (!text_failed(&text) && envelope_read(&envelope, text_slice(&text), &arena, &refusal)) {
-		struct publication publication = { .room = room, .envelope = &envelope, .is_kept = is_kept };
+		struct publication publication = {.room = room, .envelope = &envelope, .is_kept = is_kept};
 		if (!publication_make(&publication, NULL))
 			log_write(room->rooms->log, LOG_WARNING, "room: no memory for an announcement");
 	}

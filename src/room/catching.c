@@ -50,7 +50,7 @@ void joining_hold(struct seat *seat, struct frame *frame, size_t offset, size_t 
 		catching->held = held;
 		catching->capacity = capacity;
 	}
-	catching->held[catching->count++] = (struct held){ frame_keep(frame), offset, length };
+	catching->held[catching->count++] = (struct held){frame_keep(frame), offset, length};
 }
 
 void joining_stop(struct seat *seat) {
@@ -89,7 +89,7 @@ static void welcome(struct seat *seat, const struct history *history) {
 }
 
 static void tell_gap(struct seat *seat) {
-	AUTO_TEXT struct text payload = { 0 };
+	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"gap\",\"since\":");
 	text_json(&payload, slice_of(seat->catching->wish.since));

@@ -13,10 +13,10 @@
 
 struct entry {
 	struct room *room;
-	struct slice text;              /* as it came */
+	struct slice text; /* as it came */
 	/* Who sends: a participant's seat, or by injection a principal alone. */
-	struct seat *seat;              /* NULL: by injection */
-	struct participant *participant;/* NULL: not in the room */
+	struct seat *seat;               /* NULL: by injection */
+	struct participant *participant; /* NULL: not in the room */
 	const struct principal *principal;
 	enum privilege privilege;
 	struct pace *pace;
@@ -24,16 +24,16 @@ struct entry {
 	/* What the gates found. */
 	uint64_t id_hash;
 	uint64_t text_hash;
-	bool is_read;                   /* `envelope` is whole */
-	bool is_repeated;               /* the same octets of the same sender were published before */
+	bool is_read;     /* `envelope` is whole */
+	bool is_repeated; /* the same octets of the same sender were published before */
 	/* Why it is refused. */
 	const char *gate;
 	const char *word;
-	uint64_t retry_after_ms;        /* 0: none */
-	unsigned close_code;            /* the connection does not survive it; 0: it does */
+	uint64_t retry_after_ms; /* 0: none */
+	unsigned close_code;     /* the connection does not survive it; 0: it does */
 	/* Large, and written before they are read: entry_clear() leaves them as they are. */
-	struct envelope envelope;       /* by the first gates */
-	char message[240];              /* by entry_refuse() */
+	struct envelope envelope; /* by the first gates */
+	char message[240];        /* by entry_refuse() */
 };
 
 static inline void entry_clear(struct entry *entry) {

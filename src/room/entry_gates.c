@@ -13,7 +13,7 @@ static enum verdict gate_size(struct entry *entry) {
 	size_t limit = entry->room->rooms->settings.max_message;
 	if (entry->text.length <= limit) return PASS;
 	entry->close_code = WEBSOCKET_TOO_LARGE;
-	entry->envelope = (struct envelope){ 0 }; /* nobody will read the text */
+	entry->envelope = (struct envelope){0}; /* nobody will read the text */
 	return refused(entry_refuse(entry, "too_large",
 		"the message has %zu octets; the limit is %zu (gateway.max_message)", entry->text.length, limit));
 }
@@ -130,16 +130,16 @@ static enum verdict gate_address(struct entry *entry) {
 }
 
 const struct entry_gate entry_gates[] = {
-	{ "size", gate_size, COUNTER_REFUSED_SIZE },
-	{ "protocol", gate_protocol, COUNTER_REFUSED_PROTOCOL },
-	{ "shape", gate_shape, COUNTER_REFUSED_SHAPE },
-	{ "unique", gate_unique, COUNTER_REFUSED_UNIQUE },
-	{ "sender", gate_sender, COUNTER_REFUSED_SENDER },
-	{ "pace", gate_pace, COUNTER_REFUSED_PACE },
-	{ "kind", gate_kind, COUNTER_REFUSED_KIND },
-	{ "privilege", gate_privilege, COUNTER_REFUSED_PRIVILEGE },
-	{ "address", gate_address, COUNTER_REFUSED_ADDRESS },
-	{ 0 },
+	{"size", gate_size, COUNTER_REFUSED_SIZE},
+	{"protocol", gate_protocol, COUNTER_REFUSED_PROTOCOL},
+	{"shape", gate_shape, COUNTER_REFUSED_SHAPE},
+	{"unique", gate_unique, COUNTER_REFUSED_UNIQUE},
+	{"sender", gate_sender, COUNTER_REFUSED_SENDER},
+	{"pace", gate_pace, COUNTER_REFUSED_PACE},
+	{"kind", gate_kind, COUNTER_REFUSED_KIND},
+	{"privilege", gate_privilege, COUNTER_REFUSED_PRIVILEGE},
+	{"address", gate_address, COUNTER_REFUSED_ADDRESS},
+	{0},
 };
 
 bool entry_gates_ask(struct entry *entry) {

@@ -8,7 +8,10 @@
 
 #include "room/entry.h"
 
-enum verdict { PASS, REFUSE };
+enum verdict {
+	PASS,
+	REFUSE
+};
 
 struct entry_gate {
 	const char *name;

@@ -20,7 +20,7 @@ bool greeting_write_stored(struct text *to, struct slice stored, enum envelope_d
 
 bool greeting_replay(struct seat *seat, struct slice stored) {
 	struct arena *arena = &seat->participant->room->rooms->scratch;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	arena_reset(arena);
 	if (!greeting_write_stored(&text, stored, seat->dialect, arena) || text_failed(&text)) return false;
@@ -64,7 +64,7 @@ static void write_history(const struct seat *seat, const struct history *history
 
 void greeting_send(struct seat *seat, const struct history *history) {
 	const struct participant *participant = seat->participant;
-	AUTO_TEXT struct text payload = { 0 }, text = { 0 };
+	AUTO_TEXT struct text payload = {0}, text = {0};
 	text_init(&payload, 0);
 	text_init(&text, 0);
 	text_add_cstr(&payload, "{\"event\":\"welcome\",\"participant\":");

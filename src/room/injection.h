@@ -10,14 +10,14 @@
 struct injection {
 	const struct principal *principal; /* borrowed */
 	enum privilege privilege;
-	struct slice text;                 /* an envelope; may be written into */
+	struct slice text; /* an envelope; may be written into */
 	/* The answer, when accepted: what became of it is delivered at the pass end. */
 	char id[ENVELOPE_NAME + 4];
 	char ts[64];
 	/* The answer, when refused. */
-	const char *gate;                  /* static */
+	const char *gate; /* static */
 	uint64_t retry_after_ms;
-	struct text payload;               /* as a system error has it; the caller finishes it */
+	struct text payload; /* as a system error has it; the caller finishes it */
 };
 
 /* True: accepted. False: refused; gate and payload say why ("pace": 429, "privilege": 403, "sender":

@@ -27,17 +27,17 @@ struct rooms {
 	struct counters *counters;
 	struct rooms_settings settings;
 	struct map by_topic;
-	struct link dirty;           /* rooms whose lanes hold what nobody has yet */
-	struct link syncing;         /* rooms that wait for the disk (power durability) */
+	struct link dirty;   /* rooms whose lanes hold what nobody has yet */
+	struct link syncing; /* rooms that wait for the disk (power durability) */
 	struct spool_sync sync;
 	bool sync_runs;
 	bool is_draining;
-	bool is_closed;              /* only the sync under way still knows it */
-	uint64_t commits;            /* of the spool so far */
-	bool has_failed;             /* a commit inside the pass did; `failure` says why */
+	bool is_closed;   /* only the sync under way still knows it */
+	uint64_t commits; /* of the spool so far */
+	bool has_failed;  /* a commit inside the pass did; `failure` says why */
 	struct fault failure;
 	struct loop_hook pass_end;
-	struct arena scratch;        /* of the envelope at hand */
+	struct arena scratch; /* of the envelope at hand */
 	char lent[16 * 1024];
 	struct refusal_counts *refusals; /* room_audit.h */
 };
@@ -48,7 +48,7 @@ struct lane_piece {
 	struct frame *frame;
 	uint32_t start;
 	uint32_t end;
-	uint64_t position;           /* of `start` */
+	uint64_t position; /* of `start` */
 };
 
 struct lane {
@@ -69,36 +69,36 @@ enum room_state {
 /* room.h */
 struct room {
 	struct rooms *rooms;
-	struct slice topic;          /* in this allocation */
+	struct slice topic; /* in this allocation */
 	enum room_state state;
-	struct map participants;     /* by id */
-	struct link list;            /* participants in the order of their coming */
-	struct link readers;         /* seats */
+	struct map participants; /* by id */
+	struct link list;        /* participants in the order of their coming */
+	struct link readers;     /* seats */
 	struct lane lanes[ENVELOPE_DIALECTS];
-	uint64_t sequence;           /* of the last envelope accepted */
-	uint64_t marked;             /* the same at the last mark: stored, or on its way to the disk */
-	uint64_t stored;             /* the same at the last delivery */
-	uint64_t gathered_in;        /* rooms->commits when it last had something gathered; 0: never */
-	struct link owed;            /* who waits for `stored` (acknowledgement.h) */
+	uint64_t sequence;    /* of the last envelope accepted */
+	uint64_t marked;      /* the same at the last mark: stored, or on its way to the disk */
+	uint64_t stored;      /* the same at the last delivery */
+	uint64_t gathered_in; /* rooms->commits when it last had something gathered; 0: never */
+	struct link owed;     /* who waits for `stored` (acknowledgement.h) */
 	struct recent recent;
-	struct link proposals;       /* the book, oldest first (proposals.h) */
+	struct link proposals; /* the book, oldest first (proposals.h) */
 	size_t proposals_open;
 	size_t proposals_count;
 	struct map proposals_by_id;
-	struct link waiting;         /* who waits for it to load (rooms.h) */
+	struct link waiting; /* who waits for it to load (rooms.h) */
 	struct history *loading;
-	struct link visitors;        /* identities that spoke without a seat (visitors.h) */
+	struct link visitors; /* identities that spoke without a seat (visitors.h) */
 	size_t visitor_count;
-	struct link questions;       /* requests addressed to restricted participants (answers.h) */
+	struct link questions; /* requests addressed to restricted participants (answers.h) */
 	size_t question_count;
-	struct deadline next;        /* the nearest of idle end, heartbeat, proposals */
-	uint64_t heartbeat_at;       /* loop ms; 0: none */
-	uint64_t idle_since;         /* loop ms; 0: somebody is here */
-	struct link in_rooms;        /* dirty or syncing */
+	struct deadline next;  /* the nearest of idle end, heartbeat, proposals */
+	uint64_t heartbeat_at; /* loop ms; 0: none */
+	uint64_t idle_since;   /* loop ms; 0: somebody is here */
+	struct link in_rooms;  /* dirty or syncing */
 	bool is_dirty;
 	bool is_syncing;
-	bool is_wanted;              /* somebody may make it; else it must have history to be found */
-	unsigned leaving;            /* seats to be closed at the end of the pass */
+	bool is_wanted;   /* somebody may make it; else it must have history to be found */
+	unsigned leaving; /* seats to be closed at the end of the pass */
 };
 
 /* participant.h: a principal in a topic, with one seat per connection. */
@@ -111,14 +111,14 @@ struct participant {
 	enum privilege privilege;    /* of the same; each seat has its own */
 	bool is_present;             /* its join was announced */
 	unsigned seat_count;
-	int64_t connected_at;        /* wall ms */
-	uint64_t refused_since;      /* loop ms of the first pace refusal with nothing passed since; 0: none */
+	int64_t connected_at;   /* wall ms */
+	uint64_t refused_since; /* loop ms of the first pace refusal with nothing passed since; 0: none */
 	struct pace pace;
 	struct pace proposal_pace;
 };
 
 enum seat_state {
-	SEAT_JOINING, /* its history is being read; live frames are held back */
+	SEAT_JOINING,     /* its history is being read; live frames are held back */
 	SEAT_CATCHING_UP, /* welcomed; what came after `since` is being read */
 	SEAT_LIVE,
 };
@@ -131,21 +131,21 @@ struct seat {
 	struct principal *principal; /* of this connection: tokens may differ */
 	enum privilege privilege;    /* of this connection (MCPx v0.1 3.1) */
 	struct outlet *outlet;
-	uint64_t start;              /* lane position from which it reads */
-	struct catching *catching;   /* joining.h; NULL when live */
-	struct skips *skips;         /* ranges that it does not want; NULL: none so far */
-	struct past *past;           /* what it still reads in the dialect it had; NULL (room_log.c) */
-	struct link owed;            /* echoes that wait for the store (acknowledgement.h) */
+	uint64_t start;            /* lane position from which it reads */
+	struct catching *catching; /* joining.h; NULL when live */
+	struct skips *skips;       /* ranges that it does not want; NULL: none so far */
+	struct past *past;         /* what it still reads in the dialect it had; NULL (room_log.c) */
+	struct link owed;          /* echoes that wait for the store (acknowledgement.h) */
 	uint8_t state;
 	uint8_t dialect;
-	bool is_declared;            /* said its dialect; else the first envelope does */
+	bool is_declared; /* said its dialect; else the first envelope does */
 	bool is_beside;
 	bool echoes;
-	bool is_leaving;             /* to be closed at the end of the pass */
+	bool is_leaving; /* to be closed at the end of the pass */
 	uint16_t close_code;
-	const char *close_reason;    /* static text */
+	const char *close_reason; /* static text */
 	size_t behind;
-	size_t allowance;            /* octets that it may be behind over max_behind: its welcome and replay */
+	size_t allowance; /* octets that it may be behind over max_behind: its welcome and replay */
 };
 
 #endif

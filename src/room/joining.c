@@ -74,7 +74,7 @@ static void room_ready(struct visitor *visitor, struct room *room, const struct 
 	dress_seat(seat, joining);
 	room_note_presence(room);
 	/* `joining` is the caller's again after this: take what is still needed. */
-	struct catching_wish wish = { .history = joining->history };
+	struct catching_wish wish = {.history = joining->history};
 	memcpy(wish.since, joining->since, sizeof wish.since);
 	joining->seated(joining, seat, NULL);
 	catching_start(seat, &wish);

@@ -26,13 +26,13 @@ struct joining {
 	struct principal *principal; /* borrowed until seated; the seat keeps it */
 	enum privilege privilege;
 	struct outlet *outlet;
-	bool may_make;               /* the topic, where rooms.create says administrators only */
+	bool may_make; /* the topic, where rooms.create says administrators only */
 	bool has_dialect;
 	enum envelope_dialect dialect;
 	bool is_beside;
-	bool is_mute;                /* echo=0 */
-	uint16_t history;            /* envelopes in the welcome; 0: none asked */
-	char since[JOINING_SINCE];   /* empty: none asked */
+	bool is_mute;              /* echo=0 */
+	uint16_t history;          /* envelopes in the welcome; 0: none asked */
+	char since[JOINING_SINCE]; /* empty: none asked */
 };
 
 void joining_start(struct joining *joining, struct rooms *rooms, struct slice topic);

@@ -2,7 +2,6 @@
 /* Pace: the bucket kept as one moment, so that nothing has to run to refill it. */
 #include "room/pace.h"
 
-
 static uint64_t interval_us(const struct pace_rate *rate) {
 	return (uint64_t)rate->span_ms * 1000 / rate->count;
 }

@@ -9,7 +9,7 @@
 #include "room/seat.h"
 
 static void tell_all(struct participant *participant, const char *event) {
-	AUTO_TEXT struct text payload = { 0 };
+	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
 	text_printf(&payload, "{\"event\":\"%s\",\"participant\":", event);
 	participant_write(participant, false, &payload);
@@ -57,7 +57,7 @@ void presence_promote(struct participant *participant, enum privilege privilege)
 		enum privilege before = seat->privilege;
 		seat->privilege = privilege;
 		if (before == privilege || seat->state == SEAT_JOINING) continue; /* its welcome will say it */
-		AUTO_TEXT struct text payload = { 0 };
+		AUTO_TEXT struct text payload = {0};
 		text_init(&payload, 0);
 		write_change(&payload, participant, privilege, before);
 		seat_say(seat, &payload);

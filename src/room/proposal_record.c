@@ -17,7 +17,7 @@ static const char *const status_texts[PROPOSAL_STATUSES] = {
 const char *proposal_status_text(enum proposal_status status) { return status_texts[status]; }
 
 static struct slice place(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	if (from.length) memcpy(*at, from.bytes, from.length);
 	*at += from.length;
 	return copy;
@@ -76,7 +76,7 @@ bool proposal_equals(const struct proposal *proposal, const struct envelope *env
 	struct slice to = envelope->to.type == SCAN_ARRAY ? envelope->to.text : SLICE_NONE;
 	struct slice params = envelope->body.params.type == SCAN_NONE ? SLICE_NONE : envelope->body.params.text;
 	return slice_equal(proposal->to, to) && slice_equal(proposal->method, envelope->body.method.text) &&
-	       slice_equal(proposal->params, params);
+		slice_equal(proposal->params, params);
 }
 
 static void write_time(struct text *to, const char *name, int64_t wall_ms) {
@@ -95,7 +95,7 @@ void proposal_write(const struct proposal *proposal, struct text *to) {
 	text_json(to, proposal->id);
 	write_string(to, "proposer", proposal->proposer);
 	if (proposal->to.length) {
-		struct scan_value list = { proposal->to, SCAN_ARRAY, false };
+		struct scan_value list = {proposal->to, SCAN_ARRAY, false};
 		struct scan_walk walk;
 		struct scan_member first;
 		scan_open(&walk, &list);
@@ -130,7 +130,7 @@ static bool read_time(const struct scan_value *root, const char *name, int64_t *
 }
 
 struct proposal *proposal_read(struct slice record) {
-	struct scan_value root, id, proposer, to = { 0 }, payload, method, params = { 0 };
+	struct scan_value root, id, proposer, to = {0}, payload, method, params = {0};
 	struct scan_fault fault;
 	struct slice id_text, proposer_text;
 	int64_t created_at, expires_at;

@@ -12,7 +12,7 @@
 
 static void journal(struct room *room, const struct proposal *proposal, enum spool_kind kind) {
 	if (!room->rooms->settings.history) return;
-	AUTO_TEXT struct text json = { 0 };
+	AUTO_TEXT struct text json = {0};
 	struct fault why;
 	text_init(&json, 0);
 	proposal_write(proposal, &json);
@@ -75,7 +75,8 @@ bool proposals_have_room(struct entry *entry) {
 	counters_add(room->rooms->counters, COUNTER_REFUSED_ADDRESS, 1);
 	return entry_refuse(entry, "too_many_proposals",
 		"%zu proposals are open in this room, the most allowed (rooms.max_proposals): wait for one to be "
-		"settled or withdraw one", limit);
+		"settled or withdraw one",
+		limit);
 }
 
 /* The book's side of a change: status, event for the room, journal, audit. */
@@ -87,7 +88,7 @@ static void settle(struct room *room, struct proposal *proposal, enum proposal_s
 	counters_add(room->rooms->counters, COUNTER_PROPOSALS_OPEN, -1);
 	journal(room, proposal, SPOOL_SETTLED);
 
-	AUTO_TEXT struct text payload = { 0 };
+	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"proposal\",\"proposalId\":");
 	text_json(&payload, proposal->id);

@@ -24,7 +24,10 @@ void proposals_expire(struct room *room);
 uint64_t proposals_next_expiry(const struct room *room); /* loop ms; UINT64_MAX: none */
 void proposals_finish(struct room *room);
 
-enum proposals_verb { PROPOSALS_WITHDRAW, PROPOSALS_REJECT };
+enum proposals_verb {
+	PROPOSALS_WITHDRAW,
+	PROPOSALS_REJECT
+};
 /* Withdraw: by the proposer; reject: by a full participant. FAULT_NOT_FOUND, FAULT_REFUSED,
  * FAULT_EXISTS (settled already). On success the record is written to `record` (may be NULL). */
 bool proposals_settle(struct room *room, struct slice id, enum proposals_verb verb,

@@ -16,7 +16,7 @@ struct publication {
 	bool is_kept;           /* goes into history */
 	uint64_t id_hash;       /* of kept ones */
 	uint64_t text_hash;
-	struct seat *mute;      /* a reader that does not want it; NULL */
+	struct seat *mute; /* a reader that does not want it; NULL */
 };
 
 /* All or nothing. False: FAULT_NO_MEMORY or FAULT_FULL (the disk). */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void recent_init(struct recent *recent) { *recent = (struct recent){ 0 }; }
+void recent_init(struct recent *recent) { *recent = (struct recent){0}; }
 
 void recent_finish(struct recent *recent) {
 	free(recent->ring);
@@ -96,7 +96,7 @@ void recent_add(struct recent *recent, uint64_t id_hash, uint64_t text_hash) {
 		table_remove(recent, index);
 	else
 		recent->count++;
-	recent->ring[index] = (struct recent_id){ id_hash, text_hash };
+	recent->ring[index] = (struct recent_id){id_hash, text_hash};
 	table_put(recent, index);
 	recent->next = (index + 1) & (recent->capacity - 1);
 }

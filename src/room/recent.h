@@ -22,7 +22,7 @@ struct recent {
 	uint64_t *table;   /* places of the ring's ids; 0: free. Twice as many as the ring has */
 	uint32_t capacity; /* of the ring, a power of two, or 0 */
 	uint32_t count;
-	uint32_t next;     /* where the next one goes */
+	uint32_t next; /* where the next one goes */
 };
 
 void recent_init(struct recent *recent);

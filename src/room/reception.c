@@ -12,7 +12,7 @@
 
 static void tell(struct seat *seat, enum envelope_kind kind, struct slice correlation_id,
 	struct slice payload) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	envelope_compose(&text, seat->dialect, kind, seat->principal->id, correlation_id, payload);
 	if (!text_failed(&text))
@@ -22,7 +22,7 @@ static void tell(struct seat *seat, enum envelope_kind kind, struct slice correl
 }
 
 static void announce_violation(const struct entry *entry) {
-	AUTO_TEXT struct text payload = { 0 };
+	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"violation\",\"participant\":{\"id\":");
 	text_add(&payload, entry->principal->id_json);
@@ -43,7 +43,7 @@ static bool outlives_pace(struct seat *seat, const struct entry *entry) {
 
 /* What is refused before the pace gate is not free: a flood of it is refused for its pace. */
 static void charge(struct entry *entry) {
-	static const char *const before[] = { "size", "protocol", "shape", "unique", "sender" };
+	static const char *const before[] = {"size", "protocol", "shape", "unique", "sender"};
 	const struct rooms_settings *settings = &entry->room->rooms->settings;
 	uint64_t now = loop_now(entry->room->rooms->loop) * 1000;
 	for (size_t i = 0; i < COUNT_OF(before); i++) {
@@ -56,7 +56,7 @@ static void charge(struct entry *entry) {
 }
 
 static bool answer_refusal(struct seat *seat, struct entry *entry) {
-	AUTO_TEXT struct text payload = { 0 };
+	AUTO_TEXT struct text payload = {0};
 	enum envelope_kind kind;
 	text_init(&payload, 0);
 	entry_write_refusal(entry, &kind, &payload);
@@ -76,7 +76,7 @@ static bool answer_refusal(struct seat *seat, struct entry *entry) {
  * not be stored yet. */
 static void echo(struct seat *seat, const struct entry *entry) {
 	struct envelope_form form;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	envelope_write(&entry->envelope, seat->dialect, entry->principal->id_json,
 		slice_make(loop_wall_text(entry->room->rooms->loop), CLOCK_TEXT_SIZE - 1), &form);

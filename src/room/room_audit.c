@@ -13,7 +13,7 @@ struct refusal_count {
 	struct slice key; /* gate, topic and principal in this allocation, NUL between them */
 	struct slice gate, topic, actor;
 	char word[32];
-	int64_t count;    /* since the last record */
+	int64_t count; /* since the last record */
 };
 
 struct refusal_counts {
@@ -83,7 +83,7 @@ void refusal_counts_close(struct refusal_counts *counts) {
 }
 
 static struct slice place(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	memcpy(*at, from.bytes, from.length);
 	*at += from.length + 1;
 	return copy;

@@ -28,7 +28,7 @@ static struct lane_piece *piece_with_room(struct room *room, struct lane *lane, 
 	}
 	struct frame *frame = frame_open(loop_pool(room->rooms->loop), length);
 	if (!frame) return NULL;
-	lane->pieces[lane->count++] = (struct lane_piece){ frame, 0, 0, lane->end };
+	lane->pieces[lane->count++] = (struct lane_piece){frame, 0, 0, lane->end};
 	return last_piece(lane);
 }
 
@@ -209,7 +209,7 @@ static void deliver_to(struct delivery *delivery, struct room *room) {
 }
 
 void room_log_deliver(struct room *room) {
-	struct delivery delivery = { 0 };
+	struct delivery delivery = {0};
 	LIST_EACH(link, &room->readers) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
 		bool has_news = seat->start < room->lanes[seat->dialect].ready || seat->past;
@@ -241,7 +241,7 @@ void room_log_tell(struct seat *seat, struct slice text) {
 static bool past_open(struct seat *seat, const struct lane *lane) {
 	struct past *past = malloc(sizeof *past);
 	if (!past) return false;
-	*past = (struct past){ seat->start, lane->end, seat->skips, seat->dialect };
+	*past = (struct past){seat->start, lane->end, seat->skips, seat->dialect};
 	seat->past = past;
 	seat->skips = NULL;
 	return true;
@@ -271,7 +271,7 @@ void room_log_finish(struct room *room) {
 		struct lane *lane = &room->lanes[dialect];
 		for (unsigned i = 0; i < lane->count; i++) frame_drop(lane->pieces[i].frame);
 		free(lane->pieces);
-		*lane = (struct lane){ 0 };
+		*lane = (struct lane){0};
 	}
 }
 

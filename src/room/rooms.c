@@ -121,7 +121,7 @@ struct revocation {
 static bool is_revoked(const struct revocation *revocation, const struct principal *holder) {
 	if (revocation->principal) return holder == revocation->principal;
 	return (!revocation->token_id.length || slice_equal(holder->token_id, revocation->token_id)) &&
-	       (!revocation->id.length || slice_equal(holder->id, revocation->id));
+		(!revocation->id.length || slice_equal(holder->id, revocation->id));
 }
 
 static bool is_revoked_seat(const struct seat *seat, const void *context) {
@@ -157,12 +157,12 @@ static void revoke(struct rooms *rooms, const struct revocation *revocation) {
 }
 
 void rooms_revoke(struct rooms *rooms, struct slice token_id, struct slice id) {
-	struct revocation revocation = { .token_id = token_id, .id = id };
+	struct revocation revocation = {.token_id = token_id, .id = id};
 	revoke(rooms, &revocation);
 }
 
 void rooms_expire(struct rooms *rooms, const struct principal *principal) {
-	struct revocation revocation = { .principal = principal };
+	struct revocation revocation = {.principal = principal};
 	revoke(rooms, &revocation);
 }
 

@@ -9,8 +9,8 @@ static bool span_read(struct slice text, uint32_t *span_ms) {
 	static const struct {
 		const char *word;
 		uint32_t ms;
-	} units[] = { { "s", 1000 }, { "sec", 1000 }, { "m", 60000 }, { "min", 60000 }, { "h", 3600000 },
-		{ "hour", 3600000 }, { "d", 86400000 }, { "day", 86400000 } };
+	} units[] = {{"s", 1000}, {"sec", 1000}, {"m", 60000}, {"min", 60000}, {"h", 3600000},
+		{"hour", 3600000}, {"d", 86400000}, {"day", 86400000}};
 	for (size_t i = 0; i < COUNT_OF(units); i++) {
 		if (!slice_is(text, units[i].word)) continue;
 		*span_ms = units[i].ms;
@@ -24,7 +24,7 @@ static bool span_read(struct slice text, uint32_t *span_ms) {
 
 bool pace_rate_read(struct slice text, struct pace_rate *rate, struct fault *why) {
 	if (slice_is(text, "off")) {
-		*rate = (struct pace_rate){ 0, 0 };
+		*rate = (struct pace_rate){0, 0};
 		return true;
 	}
 	struct slice rest = text, count_text;
@@ -38,7 +38,7 @@ bool pace_rate_read(struct slice text, struct pace_rate *rate, struct fault *why
 	if ((uint64_t)span_ms * 1000 < count)
 		return fault_set(why, FAULT_BAD_INPUT, "'%.*s' is more than one each microsecond: write off",
 			SLICE_ARGS(text));
-	*rate = (struct pace_rate){ (uint32_t)count, span_ms };
+	*rate = (struct pace_rate){(uint32_t)count, span_ms};
 	return true;
 }
 
@@ -46,8 +46,8 @@ void rooms_settings_default(struct rooms_settings *settings) {
 	*settings = (struct rooms_settings){
 		.anyone_creates = true,
 		.dialect = ENVELOPE_V01,
-		.pace = { 200, 1000 },
-		.proposal_pace = { 10, 60000 },
+		.pace = {200, 1000},
+		.proposal_pace = {10, 60000},
 		.proposal_ttl_ms = 5 * 60 * 1000,
 		.one_recipient = true,
 		.strict_replies = true,

@@ -16,25 +16,25 @@ struct pace_rate {
 };
 
 struct rooms_settings {
-	bool anyone_creates;              /* rooms.create: "anyone" | "admin" */
-	enum envelope_dialect dialect;    /* rooms.dialect: of participants that did not say */
-	struct pace_rate pace;            /* rooms.pace, per participant */
-	struct pace_rate proposal_pace;   /* rooms.proposal_pace, per participant */
-	int64_t proposal_ttl_ms;          /* rooms.proposal_ttl */
-	bool restricted_may_answer;       /* rooms.restricted_may_answer */
-	bool one_recipient;               /* rooms.one_recipient */
-	bool strict_replies;              /* rooms.strict_replies */
-	bool announce_violations;         /* rooms.announce_violations */
-	bool history;                     /* rooms.history; --history */
-	bool power_safe;                  /* rooms.durability = "power" */
-	int64_t heartbeat_ms;             /* rooms.heartbeat; 0: off */
-	size_t max_message;               /* gateway.max_message, octets */
-	size_t max_behind;                /* gateway.max_behind, octets */
-	int64_t ping_ms;                  /* gateway.ping: a silent WebSocket is pinged, and closed after as long again */
-	size_t max_rooms;                 /* rooms.max_rooms, of this island */
-	size_t max_participants;          /* rooms.max_participants, of one room */
-	size_t max_connections;           /* rooms.max_connections, of one participant in one room */
-	size_t max_proposals;             /* rooms.max_proposals, open ones in one room */
+	bool anyone_creates;            /* rooms.create: "anyone" | "admin" */
+	enum envelope_dialect dialect;  /* rooms.dialect: of participants that did not say */
+	struct pace_rate pace;          /* rooms.pace, per participant */
+	struct pace_rate proposal_pace; /* rooms.proposal_pace, per participant */
+	int64_t proposal_ttl_ms;        /* rooms.proposal_ttl */
+	bool restricted_may_answer;     /* rooms.restricted_may_answer */
+	bool one_recipient;             /* rooms.one_recipient */
+	bool strict_replies;            /* rooms.strict_replies */
+	bool announce_violations;       /* rooms.announce_violations */
+	bool history;                   /* rooms.history; --history */
+	bool power_safe;                /* rooms.durability = "power" */
+	int64_t heartbeat_ms;           /* rooms.heartbeat; 0: off */
+	size_t max_message;             /* gateway.max_message, octets */
+	size_t max_behind;              /* gateway.max_behind, octets */
+	int64_t ping_ms;                /* gateway.ping: a silent WebSocket is pinged, and closed after as long again */
+	size_t max_rooms;               /* rooms.max_rooms, of this island */
+	size_t max_participants;        /* rooms.max_participants, of one room */
+	size_t max_connections;         /* rooms.max_connections, of one participant in one room */
+	size_t max_proposals;           /* rooms.max_proposals, open ones in one room */
 };
 
 void rooms_settings_default(struct rooms_settings *settings);

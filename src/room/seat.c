@@ -102,7 +102,7 @@ void seat_say(struct seat *seat, const struct text *payload) {
 }
 
 void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	envelope_compose(&text, seat->dialect, ENVELOPE_SYSTEM, seat->principal->id, correlation_id,
 		payload);

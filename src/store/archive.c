@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Archive: one connection and everybody's statements. */
+/* Archive: one connection and what it must know; whose statements it holds says archive_open.c. */
 #include "store/archive.h"
 
 #include "base/map.h"
-#include "store/audit_chain.h"
 #include "store/data_folder.h"
-#include "store/history_rows.h"
 #include "store/migrations.h"
-#include "store/mover.h"
 #include "store/octets.h"
-#include "store/proposal_rows.h"
-#include "store/retention.h"
 
 #include <stdlib.h>
 
@@ -51,16 +46,12 @@ static bool database_ready(struct archive *archive, bool is_power_safe, struct f
 	return true;
 }
 
-struct archive *archive_open(const char *directory, bool is_power_safe, struct fault *why) {
+struct archive *archive_connect(const char *directory, bool is_power_safe, struct fault *why) {
 	AUTO(archive) archive = calloc(1, sizeof *archive);
 	if (archive) archive->directory = slice_copy(slice_of(directory));
 	if (!archive || !archive->directory)
 		return fault_null(why, FAULT_NO_MEMORY, "no memory for the archive");
 	if (!keys_read(archive, why) || !database_ready(archive, is_power_safe, why)) return NULL;
-	if (!history_rows_init(archive, why) || !retention_init(archive, why) ||
-		!proposal_rows_init(archive, why) || !audit_chain_init(archive, why) ||
-		!mover_rows_init(archive, why))
-		return NULL;
 	return TAKE(archive);
 }
 

@@ -22,6 +22,8 @@ struct archive {
 	struct statements moved;          /* mover.c */
 };
 
+/* The file alone, without a statement. */
+struct archive *archive_connect(const char *directory, bool is_power_safe, struct fault *why) MUST_USE;
 struct archive *archive_open(const char *directory, bool is_power_safe, struct fault *why) MUST_USE;
 void archive_close(struct archive *archive);
 AUTO_RELEASE(archive, archive_close)

@@ -10,18 +10,8 @@
 #ifndef HUSTINGS_STORE_AUDIT_H
 #define HUSTINGS_STORE_AUDIT_H
 
+#include "store/audit_record.h"
 #include "store/spool.h"
-
-struct audit_record {
-	struct slice event;  /* "refused", "joined", "left", "proposal", "privilege", "token", ... */
-	struct slice actor;  /* a principal's id; may be empty */
-	struct slice topic;  /* may be empty */
-	struct slice target; /* may be empty */
-	struct slice gate;   /* of refusals; may be empty */
-	struct slice result; /* "ok", "refused", a status word */
-	struct slice detail; /* a sentence or JSON object text; never a secret; may be empty */
-	int64_t count;       /* how often, when counted by the minute; 0 is 1 */
-};
 
 /* Gathers the record in this spool with the time now; it is written with the pass's commit. */
 bool audit_add(struct spool *spool, const struct audit_record *record, struct fault *why) MUST_USE;

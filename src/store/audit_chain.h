@@ -11,7 +11,7 @@
 #define HUSTINGS_STORE_AUDIT_CHAIN_H
 
 #include "store/archive.h"
-#include "store/audit.h"
+#include "store/audit_record.h"
 
 struct audit_link {
 	uint64_t row;

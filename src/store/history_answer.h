@@ -7,7 +7,7 @@
 #define HUSTINGS_STORE_HISTORY_ANSWER_H
 
 #include "store/archive.h"
-#include "store/history.h"
+#include "store/history_question.h"
 
 struct history_answer {
 	struct history *history;
@@ -19,10 +19,6 @@ struct history_answer {
 	size_t count;
 	size_t recent_count;
 };
-
-/* Answers a question from the archive: what history_ask() does on the store's thread, all but the
- * letter. */
-void history_answer(struct archive *archive, struct history *history, const struct fault *failed);
 
 void history_answer_init(struct history_answer *answer, struct history *history, size_t limit);
 /* False: a limit is reached, or no memory; `more` then says so. */

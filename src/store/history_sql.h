@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_STORE_HISTORY_SQL_H
 #define HUSTINGS_STORE_HISTORY_SQL_H
 
-#include "store/history_rows.h"
+#include "store/database.h"
 
 #define BATCH_HASHES 16
 #define BATCH_SPAN 20
@@ -24,6 +24,7 @@ enum history_statement {
 	HISTORY_STATEMENTS
 };
 
+struct history_batch;
 /* From a row of the columns that all BATCH_ statements give. */
 bool history_batch_read(sqlite3_stmt *row, struct history_batch *batch, struct fault *why) MUST_USE;
 

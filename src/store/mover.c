@@ -6,6 +6,7 @@
 #include "store/mover_batch.h"
 #include "store/retention.h"
 #include "store/spool_record.h"
+#include "store/spool_segment.h"
 #include "store/store_parts.h"
 
 #include <errno.h>

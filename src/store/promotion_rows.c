@@ -3,7 +3,7 @@
 #include "store/promotion_rows.h"
 
 #include "base/clock.h"
-#include "store/state.h"
+#include "store/state_parts.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 #include "store/spool.h"
 
 #include "store/spool_record.h"
+#include "store/spool_segment.h"
 #include "store/store_parts.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ bool spool_init(struct spool *spool, struct store *store, unsigned index, struct
 
 void spool_finish(struct spool *spool) {
 	LIST_EACH_SAFE(link, &spool->segments)
-	segment_close(CONTAINER_OF(link, struct segment, link));
+		segment_close(CONTAINER_OF(link, struct segment, link));
 	free(spool->gathered);
 	pthread_mutex_destroy(&spool->lock);
 }

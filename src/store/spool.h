@@ -12,28 +12,12 @@
 #ifndef HUSTINGS_STORE_SPOOL_H
 #define HUSTINGS_STORE_SPOOL_H
 
+#include "store/spool_record.h"
 #include "store/store.h"
 
 #define SPOOL_SEGMENT (8 * 1024 * 1024)
 
 struct spool;
-
-enum spool_kind {
-	SPOOL_ENVELOPE = 1, /* text: the envelope as it was filled in, in its own dialect */
-	SPOOL_PROPOSAL,     /* text: the proposal's record as JSON (open); id_hash names it */
-	SPOOL_SETTLED,      /* text: the record as JSON (settled) */
-	SPOOL_AUDIT,        /* text: the audit record as JSON; topic may be empty */
-};
-
-struct spool_record {
-	enum spool_kind kind;
-	uint64_t sequence;  /* of the topic, from 1; 0 for what has none */
-	int64_t moment;     /* wall ms: an envelope's own ts, else now */
-	uint64_t id_hash;   /* store_hash() of the id */
-	uint64_t text_hash; /* of the octets as sent */
-	struct slice topic;
-	struct slice text;
-};
 
 /* The spool of loop `index` (0 .. spools-1) of an open store; borrowed from the store. */
 struct spool *store_spool(struct store *store, unsigned index);
@@ -61,9 +45,5 @@ struct spool_sync {
 };
 void spool_sync(struct spool *spool, struct spool_sync *sync, struct loop *loop,
 	void (*deliver)(struct letter *));
-
-/* One record at the front of `bytes`, as it stands in a segment: for the mover, and the fuzzer.
- * *used octets of it. False: nothing whole and right begins here. */
-bool spool_read(struct slice bytes, struct spool_record *record, size_t *used) MUST_USE;
 
 #endif

@@ -9,8 +9,9 @@
 #ifndef HUSTINGS_STORE_SPOOL_SEGMENT_H
 #define HUSTINGS_STORE_SPOOL_SEGMENT_H
 
+#include "base/fault.h"
 #include "base/list.h"
-#include "store/spool.h"
+#include "base/slice.h"
 
 #include <stdatomic.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State: opening DATA/state.db; all its statements in one table. Declared in token_rows.h. */
+/* State: opening DATA/state.db; all its statements in one table. */
 #include "store/state.h"
 
 #include "store/data_folder.h"
 #include "store/migrations.h"
-#include "store/token_rows.h"
+#include "store/state_parts.h"
 
 #include <stdlib.h>
 

@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State: DATA/state.db as token_rows.c and promotion_rows.c share it. Opening and closing are
- * declared in token_rows.h.
+ * State: DATA/state.db, opened and closed; what it holds is token_rows.h and promotion_rows.h.
  */
 #ifndef HUSTINGS_STORE_STATE_H
 #define HUSTINGS_STORE_STATE_H
 
-#include "store/database.h"
+#include "base/fault.h"
 
-enum state_statement {
-	TOKEN_ADD,
-	TOKEN_BY_HASH,
-	TOKEN_BY_ID,
-	TOKEN_EACH,
-	TOKEN_REVOKE_ONE,
-	TOKEN_REVOKE_ALL,
-	TOKEN_SWEEP,
-	PROMOTION_SET,
-	PROMOTION_CLEAR,
-	PROMOTION_FIND,
-	STATE_CHANGES,
-	STATE_STATEMENTS
-};
+struct state; /* DATA/state.db, one thread's */
 
-struct state {
-	sqlite3 *database;
-	struct statements statements;
-};
+/* Makes the folder (0700) and the file (0600) when they are not there, and brings the schema up to
+ * date. */
+struct state *state_open(const char *directory, struct fault *why) MUST_USE;
+void state_close(struct state *state);
+AUTO_RELEASE(state, state_close)
+/* Changes whenever another connection has changed the file (PRAGMA data_version): cheap. */
+uint64_t state_version(struct state *state);
 
 #endif

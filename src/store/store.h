@@ -20,27 +20,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "net/mailbox.h"
+#include "store/store_rule.h"
 
 struct store;
-
-enum store_durability {
-	STORE_PROCESS,
-	STORE_POWER
-};
-
-/* What a topic keeps; 0: no such bound. */
-struct store_retention {
-	int64_t age_ms;
-	int64_t count;
-	int64_t bytes;
-};
-
-/* The retention of a topic, asked on the store's thread: must not change while the store is open
- * except through store_retain(). */
-struct store_rule {
-	char topic[136]; /* a name, or a pattern with one * at its end */
-	struct store_retention retention;
-};
 
 struct store_options {
 	const char *directory; /* made (0700) when it is not there */

@@ -10,10 +10,8 @@
 #define HUSTINGS_STORE_STORE_PARTS_H
 
 #include "base/list.h"
-#include "base/secret.h"
-#include "store/archive.h"
-#include "store/spool_segment.h"
 #include "store/store_queue.h"
+#include "store/store_rule.h"
 
 #include <pthread.h>
 
@@ -21,7 +19,10 @@
 #define STORE_MOVE_MS 10000
 #define STORE_SPOOL_LIMIT (1024LL * 1024 * 1024)
 
+struct archive;
+struct log;
 struct mover;
+struct segment;
 struct store_syncer;
 
 struct spool {
@@ -67,12 +68,16 @@ struct store {
 bool spool_init(struct spool *spool, struct store *store, unsigned index, struct fault *why) MUST_USE;
 void spool_finish(struct spool *spool);
 
-/* The store's thread. */
-bool store_thread_start(struct store *store, struct fault *why) MUST_USE;
-void store_thread_end(struct store *store); /* answers what was asked, moves everything */
+bool store_rules_copy(const struct store_rule *rules, size_t count, struct store_rule **copy) MUST_USE;
+
+/* Of the store's thread. */
 void store_wake(struct store *store);
 /* `run` is called on the store's thread when everything committed so far has been moved; *failed is
  * why it could not be, or NULL. */
 bool store_ask(struct store *store, struct letter *letter, store_work *run, struct fault *why) MUST_USE;
+
+/* store_thread.c: for who opens and closes. */
+bool store_thread_start(struct store *store, struct fault *why) MUST_USE;
+void store_thread_end(struct store *store); /* answers what was asked, moves everything */
 
 #endif

@@ -3,6 +3,8 @@
  * is in the archive already. */
 #include "store/store_syncer.h"
 
+#include "store/spool.h"
+#include "store/spool_segment.h"
 #include "store/store_parts.h"
 
 #include <errno.h>

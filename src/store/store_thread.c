@@ -125,21 +125,3 @@ void store_thread_end(struct store *store) {
 	pthread_join(store->thread, NULL);
 	store->has_thread = false;
 }
-
-void store_wake(struct store *store) {
-	pthread_mutex_lock(&store->lock);
-	pthread_cond_signal(&store->wake);
-	pthread_mutex_unlock(&store->lock);
-}
-
-bool store_ask(struct store *store, struct letter *letter, store_work *work, struct fault *why) {
-	pthread_mutex_lock(&store->lock);
-	bool done = !store->is_ending;
-	if (!done)
-		fault_set(why, FAULT_NOT_READY, "the store is ending");
-	else
-		done = store_queue_put(&store->queue, letter, work, why);
-	if (done) pthread_cond_signal(&store->wake);
-	pthread_mutex_unlock(&store->lock);
-	return done;
-}

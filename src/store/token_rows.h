@@ -9,16 +9,7 @@
 #include "base/fault.h"
 #include "base/secret.h"
 #include "base/text.h"
-
-struct state; /* DATA/state.db, one thread's */
-
-/* Makes the folder (0700) and the file (0600) when they are not there, and brings the schema up to
- * date. */
-struct state *state_open(const char *directory, struct fault *why) MUST_USE;
-void state_close(struct state *state);
-AUTO_RELEASE(state, state_close)
-/* Changes whenever another connection has changed the file (PRAGMA data_version): cheap. */
-uint64_t state_version(struct state *state);
+#include "store/state.h"
 
 #define TOKEN_ID 24 /* public name of a token: "t_" and 16 hex digits, NUL */
 

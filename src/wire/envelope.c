@@ -14,23 +14,39 @@
 #define FEW_EXTRAS 8         /* unknown fields that are compared one by one */
 
 enum field {
-	FIELD_PROTOCOL, FIELD_ID, FIELD_TS, FIELD_FROM, FIELD_TO, FIELD_KIND, FIELD_CORRELATION,
-	FIELD_PAYLOAD, FIELDS, FIELD_UNKNOWN = FIELDS,
+	FIELD_PROTOCOL,
+	FIELD_ID,
+	FIELD_TS,
+	FIELD_FROM,
+	FIELD_TO,
+	FIELD_KIND,
+	FIELD_CORRELATION,
+	FIELD_PAYLOAD,
+	FIELDS,
+	FIELD_UNKNOWN = FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-	[FIELD_PROTOCOL] = "protocol", [FIELD_ID] = "id", [FIELD_TS] = "ts", [FIELD_FROM] = "from",
-	[FIELD_TO] = "to", [FIELD_KIND] = "kind", [FIELD_CORRELATION] = "correlation_id",
+	[FIELD_PROTOCOL] = "protocol",
+	[FIELD_ID] = "id",
+	[FIELD_TS] = "ts",
+	[FIELD_FROM] = "from",
+	[FIELD_TO] = "to",
+	[FIELD_KIND] = "kind",
+	[FIELD_CORRELATION] = "correlation_id",
 	[FIELD_PAYLOAD] = "payload",
 };
 
 static const struct slice dialect_texts[ENVELOPE_DIALECTS] = {
-	[ENVELOPE_V0] = SLICE("mcp-x/v0"), [ENVELOPE_V01] = SLICE("mcpx/v0.1"),
+	[ENVELOPE_V0] = SLICE("mcp-x/v0"),
+	[ENVELOPE_V01] = SLICE("mcpx/v0.1"),
 };
 
 static const struct slice kind_texts[ENVELOPE_KINDS] = {
-	[ENVELOPE_MCP] = SLICE("mcp"), [ENVELOPE_PROPOSAL] = SLICE("mcp/proposal"),
-	[ENVELOPE_CHAT] = SLICE("chat"), [ENVELOPE_PRESENCE] = SLICE("presence"),
+	[ENVELOPE_MCP] = SLICE("mcp"),
+	[ENVELOPE_PROPOSAL] = SLICE("mcp/proposal"),
+	[ENVELOPE_CHAT] = SLICE("chat"),
+	[ENVELOPE_PRESENCE] = SLICE("presence"),
 	[ENVELOPE_SYSTEM] = SLICE("system"),
 };
 
@@ -48,7 +64,7 @@ static void refuse(struct reading *reading, const char *gate, const char *word, 
 	...) PRINTF_LIKE(4, 5);
 
 static void refuse(struct reading *reading, const char *gate, const char *word, const char *format,
-		...) {
+	...) {
 	if (reading->is_refused) return;
 
 	reading->is_refused = true;
@@ -175,7 +191,7 @@ SCAN_INLINE void part_see(struct reading *reading, struct slice key, struct scan
 
 /* A member with an escape in its key or in its parent's. */
 static __attribute__((cold, noinline)) void escaped_member_see(struct reading *reading,
-		unsigned level, const struct scan_name *names, struct scan_value value) {
+	unsigned level, const struct scan_name *names, struct scan_value value) {
 	const struct scan_name *name = &names[level - 1];
 	struct scan_member parent = {.key = names[0].key, .key_escaped = names[0].is_escaped};
 	struct scan_member member = {.key = name->key, .key_escaped = name->is_escaped};
@@ -190,7 +206,7 @@ static __attribute__((cold, noinline)) void escaped_member_see(struct reading *r
 
 /* Always true: the pass goes on to its end. */
 SCAN_INLINE bool member_see(void *context, unsigned level, const struct scan_name *names,
-		struct scan_value value) {
+	struct scan_value value) {
 	struct reading *reading = context;
 	struct slice key = names[level - 1].key;
 	if (__builtin_expect(names[0].is_escaped || names[level - 1].is_escaped, 0))
@@ -235,7 +251,7 @@ static bool is_free_of_controls(struct slice name) {
 
 /* What is wrong with a name; NULL: nothing. */
 static const char *name_check(const struct scan_value *value, size_t limit, struct arena *arena,
-		struct slice *name) {
+	struct slice *name) {
 	struct slice plain;
 	if (value->type != SCAN_STRING) return "must be a string";
 	if (value->text.length > 6 * limit + 2) return "too long";
@@ -255,7 +271,8 @@ static bool name_read(struct reading *reading, enum field field, size_t limit, s
 	const char *wrong = name_check(value, limit, reading->arena, name);
 	if (!wrong) return true;
 	refuse(reading, "shape", "bad_envelope", "field %s: %s; a string of 1 to %zu octets without "
-		"control characters is due", field_names[field], wrong, limit);
+						 "control characters is due",
+		field_names[field], wrong, limit);
 	return false;
 }
 
@@ -264,8 +281,8 @@ static void protocol_read(struct reading *reading) {
 	const struct scan_value *value = &reading->fields[FIELD_PROTOCOL];
 	struct slice plain;
 	if (value->type != SCAN_STRING || value->text.length > 128 ||
-	    !scan_string(value, reading->arena, &plain) ||
-	    !envelope_dialect_read(plain, &envelope->dialect))
+		!scan_string(value, reading->arena, &plain) ||
+		!envelope_dialect_read(plain, &envelope->dialect))
 		refuse(reading, "protocol", "bad_protocol", "field protocol: must be \"%s\" or \"%s\"",
 			dialect_texts[ENVELOPE_V01].bytes, dialect_texts[ENVELOPE_V0].bytes);
 	else envelope->protocol_value = value->text;
@@ -287,9 +304,9 @@ static void ts_read(struct reading *reading) {
 	struct slice plain;
 	if (value->type == SCAN_NONE) return;
 	if (value->text.length > 6 * ENVELOPE_NAME || !scan_string(value, reading->arena, &plain) ||
-	    !clock_read(plain, &envelope->moment))
+		!clock_read(plain, &envelope->moment))
 		refuse_shape(reading, "ts", "must be an RFC 3339 date and time such as "
-			"\"2025-08-17T14:00:00Z\"");
+					    "\"2025-08-17T14:00:00Z\"");
 	else envelope->ts = plain;
 }
 
@@ -306,10 +323,10 @@ static void to_read(struct reading *reading) {
 	for (scan_open(&walk, value); scan_next(&walk, &member); envelope->recipients++) {
 		struct slice name;
 		const char *wrong = envelope->recipients == ENVELOPE_RECIPIENTS ? "too many recipients"
-			: name_check(&member.value, ENVELOPE_IDENTITY, reading->arena, &name);
+										: name_check(&member.value, ENVELOPE_IDENTITY, reading->arena, &name);
 		if (wrong) {
 			refuse(reading, "shape", "bad_envelope", "field to: recipient %zu: %s; at most %d "
-				"strings of 1 to %d octets without control characters are due",
+								 "strings of 1 to %d octets without control characters are due",
 				envelope->recipients + 1, wrong, ENVELOPE_RECIPIENTS, ENVELOPE_IDENTITY);
 			return;
 		}
@@ -344,7 +361,8 @@ static void chat_check(struct reading *reading) {
 	if (payload->text.length <= 2 * (SCAN_DEPTH - 2)) return; /* too short for so many brackets */
 	if (!scan_check(payload->text, SCAN_DEPTH - 2, NULL, NULL))
 		refuse(reading, "shape", "too_deep", "field payload: a chat has at most %d levels of "
-			"arrays and objects", SCAN_DEPTH - 2);
+						     "arrays and objects",
+			SCAN_DEPTH - 2);
 }
 
 static void fields_read(struct reading *reading) {
@@ -367,12 +385,13 @@ static void fields_read(struct reading *reading) {
 
 /* The library's memset: of a size they know compilers make a far slower string instruction. */
 static void octets_clear(void *octets, size_t size) {
-	__asm__("" : "+r"(size));
+	__asm__(""
+		: "+r"(size));
 	memset(octets, 0, size);
 }
 
 static void refuse_json(struct reading *reading, const struct scan_trouble *trouble,
-		struct slice text) {
+	struct slice text) {
 	reading->is_refused = false; /* what is no JSON at all is nothing else */
 	bool is_deep = trouble->error == SCAN_DEEP;
 	refuse(reading, "shape", is_deep ? "too_deep" : "bad_json",
@@ -393,7 +412,7 @@ static bool not_object(struct reading *reading, struct slice text) {
 }
 
 bool envelope_read(struct envelope *envelope, struct slice text, struct arena *arena,
-		struct envelope_refusal *refusal) {
+	struct envelope_refusal *refusal) {
 	struct reading reading;
 	struct scan_trouble trouble;
 	struct scan_value root;
@@ -423,7 +442,7 @@ bool envelope_read(struct envelope *envelope, struct slice text, struct arena *a
 }
 
 bool envelope_recipient(const struct envelope *envelope, size_t *at, struct arena *arena,
-		struct slice *name) {
+	struct slice *name) {
 	const struct slice *text = &envelope->to.text;
 	struct scan_member member;
 	if (envelope->to.type != SCAN_ARRAY) return false;

@@ -12,28 +12,36 @@
 
 #include "wire/scan.h"
 
-enum envelope_dialect { ENVELOPE_V0, ENVELOPE_V01, ENVELOPE_DIALECTS };
+enum envelope_dialect {
+	ENVELOPE_V0,
+	ENVELOPE_V01,
+	ENVELOPE_DIALECTS
+};
 
 enum envelope_kind {
-	ENVELOPE_MCP, ENVELOPE_PROPOSAL, ENVELOPE_CHAT, ENVELOPE_PRESENCE, ENVELOPE_SYSTEM,
+	ENVELOPE_MCP,
+	ENVELOPE_PROPOSAL,
+	ENVELOPE_CHAT,
+	ENVELOPE_PRESENCE,
+	ENVELOPE_SYSTEM,
 	ENVELOPE_KINDS,
 	ENVELOPE_OTHER = ENVELOPE_KINDS, /* a kind no text knows */
 };
 
-#define ENVELOPE_RECIPIENTS 256  /* of one envelope */
-#define ENVELOPE_NAME 256        /* octets of id, correlation_id and kind */
-#define ENVELOPE_IDENTITY 128    /* octets of from and of a recipient; more in base/ident */
+#define ENVELOPE_RECIPIENTS 256 /* of one envelope */
+#define ENVELOPE_NAME 256       /* octets of id, correlation_id and kind */
+#define ENVELOPE_IDENTITY 128   /* octets of from and of a recipient; more in base/ident */
 
 struct envelope {
-	struct slice text;            /* the whole, blanks around it cut off */
+	struct slice text; /* the whole, blanks around it cut off */
 	enum envelope_dialect dialect;
 	enum envelope_kind kind;
-	struct slice id;              /* unescaped */
-	struct slice from;            /* unescaped; bytes NULL: not given */
-	struct slice correlation_id;  /* unescaped; bytes NULL: not given */
-	struct slice ts;              /* bytes NULL: not given; valid RFC 3339 otherwise */
-	int64_t moment;               /* ts in wall milliseconds; 0 when not given */
-	struct scan_value to;         /* the array as it stands; SCAN_NONE when not given */
+	struct slice id;             /* unescaped */
+	struct slice from;           /* unescaped; bytes NULL: not given */
+	struct slice correlation_id; /* unescaped; bytes NULL: not given */
+	struct slice ts;             /* bytes NULL: not given; valid RFC 3339 otherwise */
+	int64_t moment;              /* ts in wall milliseconds; 0 when not given */
+	struct scan_value to;        /* the array as it stands; SCAN_NONE when not given */
 	size_t recipients;
 	struct slice recipient;       /* the first one, unescaped */
 	struct slice kind_text;       /* as sent, unescaped (for words about it) */

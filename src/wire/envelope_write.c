@@ -16,7 +16,7 @@ static bool is_wrapped(const struct envelope *envelope, enum envelope_dialect di
 
 /* What the sender left out, put first; what follows begins behind the brace that opens the text. */
 static void beginning_write(const struct envelope *envelope, struct slice from_json,
-		struct slice ts, struct envelope_form *form) {
+	struct slice ts, struct envelope_form *form) {
 	bool has_from = envelope->from.bytes;
 	bool has_ts = envelope->ts.bytes;
 	if (!has_from) {
@@ -46,7 +46,7 @@ static void change_add(struct change *changes, size_t *count, struct change chan
 
 /* In the order in which they stand in the text. */
 static size_t changes_find(const struct envelope *envelope, enum envelope_dialect dialect,
-		struct change changes[3]) {
+	struct change changes[3]) {
 	static const struct slice protocols[ENVELOPE_DIALECTS] = {
 		[ENVELOPE_V0] = SLICE("\"mcp-x/v0\""),
 		[ENVELOPE_V01] = SLICE("\"mcpx/v0.1\""),
@@ -54,20 +54,20 @@ static size_t changes_find(const struct envelope *envelope, enum envelope_dialec
 	size_t count = 0;
 	if (envelope->dialect != dialect)
 		change_add(changes, &count,
-			(struct change){ .span = envelope->protocol_value, .before = protocols[dialect] });
+			(struct change){.span = envelope->protocol_value, .before = protocols[dialect]});
 	if (!is_wrapped(envelope, dialect)) return count;
 	change_add(changes, &count,
-		(struct change){ .span = envelope->kind_value.text, .before = SLICE("\"mcp\"") });
+		(struct change){.span = envelope->kind_value.text, .before = SLICE("\"mcp\"")});
 	change_add(changes, &count,
-		(struct change){ .span = envelope->payload.text,
+		(struct change){.span = envelope->payload.text,
 			.before = SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/chat/message\",\"params\":"),
 			.after = SLICE("}"),
-			.keeps = true });
+			.keeps = true});
 	return count;
 }
 
 void envelope_write(const struct envelope *envelope, enum envelope_dialect dialect,
-		struct slice from_json, struct slice ts, struct envelope_form *form) {
+	struct slice from_json, struct slice ts, struct envelope_form *form) {
 	struct change changes[3];
 	size_t count = changes_find(envelope, dialect, changes);
 	const char *at = envelope->text.bytes;
@@ -90,7 +90,7 @@ void envelope_write(const struct envelope *envelope, enum envelope_dialect diale
 }
 
 void envelope_compose(struct text *text, enum envelope_dialect dialect, enum envelope_kind kind,
-		struct slice to, struct slice correlation_id, struct slice payload) {
+	struct slice to, struct slice correlation_id, struct slice payload) {
 	char id[IDENT_UUID_SIZE];
 	char now[CLOCK_TEXT_SIZE];
 	ident_uuid(id);

@@ -15,7 +15,7 @@ struct line {
 	struct slice text; /* without its end */
 	size_t next;       /* where the next one begins */
 	bool is_whole;
-	bool is_bare;      /* ended by LF alone */
+	bool is_bare; /* ended by LF alone */
 };
 
 typedef enum http1_result read_start(const struct line *line, struct http1_head *head,
@@ -117,7 +117,8 @@ static enum http1_result read_request_line(const struct line *line, struct http1
 	if (target_end < text.length) {
 		if (head->target.length == 0) return refuse(fault, 400, "two blanks in the request line");
 		version = read_version(slice_make(text.bytes + target_end + 1,
-			text.length - target_end - 1), &head->minor, fault);
+					       text.length - target_end - 1),
+			&head->minor, fault);
 	}
 	if (version == HTTP1_BAD || !line->is_whole) return version == HTTP1_BAD ? version : HTTP1_MORE;
 	if (version == HTTP1_MORE) return refuse(fault, 400, "a request line without its HTTP version");

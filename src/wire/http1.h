@@ -15,6 +15,7 @@
 
 #include "base/dialect.h"
 #include "base/text.h"
+#include "wire/http1_query.h"
 
 #define HTTP1_HEAD (32 * 1024)
 #define HTTP1_FIELDS 100
@@ -25,25 +26,29 @@ struct http1_field {
 };
 
 struct http1_head {
-	struct slice method;      /* a response: empty */
-	struct slice target;      /* as it came: origin form, or absolute form of http(s) */
-	struct slice path;        /* of the target, still percent-encoded; begins with "/" */
-	struct slice query;       /* behind "?", or empty */
-	struct slice host;        /* the authority: Host, or the absolute target's */
-	unsigned minor;           /* 0 or 1 */
-	unsigned status;          /* of a response */
+	struct slice method; /* a response: empty */
+	struct slice target; /* as it came: origin form, or absolute form of http(s) */
+	struct slice path;   /* of the target, still percent-encoded; begins with "/" */
+	struct slice query;  /* behind "?", or empty */
+	struct slice host;   /* the authority: Host, or the absolute target's */
+	unsigned minor;      /* 0 or 1 */
+	unsigned status;     /* of a response */
 	bool keep_alive;
 	bool chunked;
 	bool has_length;
 	bool expects_continue;
-	bool upgrades;            /* to a WebSocket: a GET (or a 101) of HTTP/1.1 without a body, with
+	bool upgrades;   /* to a WebSocket: a GET (or a 101) of HTTP/1.1 without a body, with
 	                             Connection: upgrade and Upgrade: websocket */
-	uint64_t length;          /* Content-Length */
+	uint64_t length; /* Content-Length */
 	size_t field_count;
 	struct http1_field fields[HTTP1_FIELDS];
 };
 
-enum http1_result { HTTP1_MORE, HTTP1_READY, HTTP1_BAD };
+enum http1_result {
+	HTTP1_MORE,
+	HTTP1_READY,
+	HTTP1_BAD
+};
 
 struct http1_fault {
 	unsigned status; /* 400, 413, 414, 417, 431, 501, 505 */
@@ -66,10 +71,10 @@ bool http1_has_token(const struct http1_head *head, const char *name, const char
 /* A body as the head announces it. A response that announces none goes up to the end of the
  * connection: HTTP1_READY never comes. */
 struct http1_body {
-	uint64_t left;      /* of the length or of the chunk at hand */
-	uint64_t taken;     /* octets handed out so far */
+	uint64_t left;  /* of the length or of the chunk at hand */
+	uint64_t taken; /* octets handed out so far */
 	uint64_t limit;
-	unsigned trailer;   /* octets of chunk heads and trailers seen since the last data */
+	unsigned trailer; /* octets of chunk heads and trailers seen since the last data */
 	uint8_t state;
 	bool chunked;
 };
@@ -80,16 +85,6 @@ void http1_body_init(struct http1_body *body, const struct http1_head *head, uin
 enum http1_result http1_body_next(struct http1_body *body, struct slice *bytes, struct slice *piece,
 	struct http1_fault *fault) MUST_USE;
 
-/* One value of a query, percent-decoded (and + as blank) into `to`; false: not there. Malformed
- * escapes, NUL and what is not UTF-8 fail `to`. The first of several is the one. */
-bool http1_query(struct slice query, const char *name, struct text *to) MUST_USE;
-/* Percent-decodes one path segment; false: a bad escape, NUL or invalid UTF-8, nothing added. */
-bool http1_unescape(struct slice segment, struct text *to) MUST_USE;
-void http1_escape(struct text *to, struct slice segment); /* all but unreserved characters */
-
-/* host (without brackets: "::1") and port of an authority ("a:1", "[::1]:1"); port 0: none given.
- * False: malformed. */
-bool http1_authority(struct slice authority, struct slice *host, unsigned *port) MUST_USE;
 const char *http1_reason(unsigned status); /* "Not Found" */
 
 #endif

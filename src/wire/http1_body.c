@@ -6,8 +6,8 @@
 
 #include "wire/http1_chars.h"
 
-#define SIZE_DIGITS 16    /* hexadecimal digits of a chunk's size, leading zeros included */
-#define EXTENSION 64      /* octets of a chunk's extensions */
+#define SIZE_DIGITS 16     /* hexadecimal digits of a chunk's size, leading zeros included */
+#define EXTENSION 64       /* octets of a chunk's extensions */
 #define TRAILER (4 * 1024) /* octets of all trailer fields */
 
 enum body_state {
@@ -19,7 +19,7 @@ enum body_state {
 	BODY_DATA,
 	BODY_DATA_CR,
 	BODY_DATA_LF,
-	BODY_TRAILER,    /* at the beginning of a line */
+	BODY_TRAILER, /* at the beginning of a line */
 	BODY_TRAILER_NAME,
 	BODY_TRAILER_VALUE,
 	BODY_TRAILER_LF,

@@ -2,7 +2,7 @@
 /*
  * Http1_query: percent-encoding of targets, and what stands in an authority.
  */
-#include "wire/http1.h"
+#include "wire/http1_query.h"
 
 #include "wire/http1_chars.h"
 #include "wire/scan.h"

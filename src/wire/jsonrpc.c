@@ -2,11 +2,23 @@
 /* Jsonrpc: the members are noted as the scan meets them, and judged together at the end. */
 #include "wire/jsonrpc.h"
 
-enum part { PART_VERSION, PART_ID, PART_METHOD, PART_PARAMS, PART_RESULT, PART_ERROR, PARTS };
+enum part {
+	PART_VERSION,
+	PART_ID,
+	PART_METHOD,
+	PART_PARAMS,
+	PART_RESULT,
+	PART_ERROR,
+	PARTS
+};
 
 static const struct slice part_names[PARTS] = {
-	[PART_VERSION] = SLICE("jsonrpc"), [PART_ID] = SLICE("id"), [PART_METHOD] = SLICE("method"),
-	[PART_PARAMS] = SLICE("params"), [PART_RESULT] = SLICE("result"), [PART_ERROR] = SLICE("error"),
+	[PART_VERSION] = SLICE("jsonrpc"),
+	[PART_ID] = SLICE("id"),
+	[PART_METHOD] = SLICE("method"),
+	[PART_PARAMS] = SLICE("params"),
+	[PART_RESULT] = SLICE("result"),
+	[PART_ERROR] = SLICE("error"),
 };
 
 struct parts {
@@ -20,7 +32,7 @@ static bool part_see(void *context, unsigned level, const struct scan_member *me
 
 	for (unsigned part = 0; part < PARTS; part++) {
 		bool is_it = member->key_escaped ? scan_key_is(member, part_names[part].bytes)
-			: slice_equal(member->key, part_names[part]);
+						 : slice_equal(member->key, part_names[part]);
 		if (!is_it) continue;
 		if (parts->values[part].type == SCAN_NONE) parts->values[part] = member->value;
 		else if (!parts->twice) parts->twice = part_names[part].bytes;
@@ -46,7 +58,7 @@ static bool version_check(const struct parts *parts, struct arena *arena, struct
 }
 
 static bool error_read(struct jsonrpc *read, const struct scan_value *error, struct arena *arena,
-		struct fault *why) {
+	struct fault *why) {
 	struct scan_value code;
 	struct scan_value message;
 	if (error->type != SCAN_OBJECT) return refuse(why, "\"error\" must be an object");
@@ -59,7 +71,7 @@ static bool error_read(struct jsonrpc *read, const struct scan_value *error, str
 }
 
 static bool answer_read(struct jsonrpc *read, const struct parts *parts, struct arena *arena,
-		struct fault *why) {
+	struct fault *why) {
 	if (has(parts, PART_RESULT) == has(parts, PART_ERROR))
 		return refuse(why, "one of \"method\", \"result\" and \"error\" is due, and one alone");
 	if (has(parts, PART_ERROR)) {
@@ -74,7 +86,7 @@ static bool answer_read(struct jsonrpc *read, const struct parts *parts, struct 
 }
 
 static bool call_read(struct jsonrpc *read, const struct parts *parts, struct arena *arena,
-		struct fault *why) {
+	struct fault *why) {
 	const struct scan_value *params = &parts->values[PART_PARAMS];
 	if (has(parts, PART_RESULT) || has(parts, PART_ERROR))
 		return refuse(why, "a message with a \"method\" has neither \"result\" nor \"error\"");
@@ -89,7 +101,7 @@ static bool call_read(struct jsonrpc *read, const struct parts *parts, struct ar
 }
 
 static bool parts_read(struct jsonrpc *message, const struct parts *parts, struct arena *arena,
-		int64_t *code, struct fault *why) {
+	int64_t *code, struct fault *why) {
 	struct jsonrpc read = {.kind = JSONRPC_REQUEST};
 	const struct scan_value *id = &parts->values[PART_ID];
 	bool is_id = id->type == SCAN_NONE || id->type == SCAN_NULL || id->type == SCAN_STRING ||
@@ -104,7 +116,7 @@ static bool parts_read(struct jsonrpc *message, const struct parts *parts, struc
 }
 
 bool jsonrpc_read(struct jsonrpc *message, struct slice text, struct arena *arena, int64_t *code,
-		struct fault *why) {
+	struct fault *why) {
 	struct parts parts = {.twice = NULL};
 	struct scan_fault fault;
 	message->id = (struct scan_value){.type = SCAN_NONE};
@@ -118,7 +130,7 @@ bool jsonrpc_read(struct jsonrpc *message, struct slice text, struct arena *aren
 }
 
 bool jsonrpc_read_value(struct jsonrpc *message, const struct scan_value *value,
-		struct arena *arena, int64_t *code, struct fault *why) {
+	struct arena *arena, int64_t *code, struct fault *why) {
 	struct parts parts = {.twice = NULL};
 	struct scan_walk walk;
 	struct scan_member member;
@@ -149,7 +161,7 @@ static void call_write(struct text *to, struct slice method, struct slice params
 }
 
 void jsonrpc_write_request(struct text *to, struct slice id, struct slice method,
-		struct slice params) {
+	struct slice params) {
 	head_write(to, id);
 	call_write(to, method, params);
 }
@@ -167,7 +179,7 @@ void jsonrpc_write_result(struct text *to, struct slice id, struct slice result)
 }
 
 void jsonrpc_write_error(struct text *to, struct slice id, int64_t code, struct slice message,
-		struct slice data) {
+	struct slice data) {
 	head_write(to, id);
 	text_add(to, SLICE(",\"error\":{\"code\":"));
 	text_number(to, code);

@@ -8,7 +8,12 @@
 
 #include "wire/scan.h"
 
-enum jsonrpc_kind { JSONRPC_REQUEST, JSONRPC_NOTIFICATION, JSONRPC_RESULT, JSONRPC_ERROR };
+enum jsonrpc_kind {
+	JSONRPC_REQUEST,
+	JSONRPC_NOTIFICATION,
+	JSONRPC_RESULT,
+	JSONRPC_ERROR
+};
 
 enum jsonrpc_code {
 	JSONRPC_PARSE_ERROR = -32700,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scan: the pass of scan_core.h without a callback and with one, and what it calls rarely. */
+#include "wire/scan.h"
 #include "wire/scan_core.h"
 
 #define STOP SCAN_CLASS_STOP
@@ -7,29 +8,40 @@
 #define DIGIT (SCAN_CLASS_DIGIT | SCAN_CLASS_HEX)
 
 const uint8_t scan_classes[256] = {
-	[0x00 ... 0x08] = STOP, ['\t'] = BLANK, ['\n'] = BLANK, [0x0b ... 0x0c] = STOP,
-	['\r'] = BLANK, [0x0e ... 0x1f] = STOP, [0x80 ... 0xff] = STOP,
+	[0x00 ... 0x08] = STOP,
+	['\t'] = BLANK,
+	['\n'] = BLANK,
+	[0x0b ... 0x0c] = STOP,
+	['\r'] = BLANK,
+	[0x0e ... 0x1f] = STOP,
+	[0x80 ... 0xff] = STOP,
 	[' '] = SCAN_CLASS_BLANK,
 	['0' ... '9'] = DIGIT,
 	['A' ... 'F'] = SCAN_CLASS_HEX,
-	['a'] = SCAN_CLASS_HEX, ['c' ... 'e'] = SCAN_CLASS_HEX,
-	['b'] = SCAN_CLASS_HEX | SCAN_CLASS_ESCAPE, ['f'] = SCAN_CLASS_HEX | SCAN_CLASS_ESCAPE,
-	['n'] = SCAN_CLASS_ESCAPE, ['r'] = SCAN_CLASS_ESCAPE, ['t'] = SCAN_CLASS_ESCAPE,
+	['a'] = SCAN_CLASS_HEX,
+	['c' ... 'e'] = SCAN_CLASS_HEX,
+	['b'] = SCAN_CLASS_HEX | SCAN_CLASS_ESCAPE,
+	['f'] = SCAN_CLASS_HEX | SCAN_CLASS_ESCAPE,
+	['n'] = SCAN_CLASS_ESCAPE,
+	['r'] = SCAN_CLASS_ESCAPE,
+	['t'] = SCAN_CLASS_ESCAPE,
 	['/'] = SCAN_CLASS_ESCAPE,
 	['"'] = STOP | SCAN_CLASS_ESCAPE | SCAN_CLASS_STRUCTURE,
 	['\\'] = STOP | SCAN_CLASS_ESCAPE,
-	['['] = SCAN_CLASS_STRUCTURE, [']'] = SCAN_CLASS_STRUCTURE,
-	['{'] = SCAN_CLASS_STRUCTURE, ['}'] = SCAN_CLASS_STRUCTURE,
+	['['] = SCAN_CLASS_STRUCTURE,
+	[']'] = SCAN_CLASS_STRUCTURE,
+	['{'] = SCAN_CLASS_STRUCTURE,
+	['}'] = SCAN_CLASS_STRUCTURE,
 };
 
 bool scan_core_fail(struct scan_trouble *trouble, enum scan_error error, const char *at,
-		const char *what) {
+	const char *what) {
 	*trouble = (struct scan_trouble){error, at, what};
 	return false;
 }
 
 static const char *fail(struct scan_trouble *trouble, enum scan_error error, const char *at,
-		const char *what) {
+	const char *what) {
 	scan_core_fail(trouble, error, at, what);
 	return NULL;
 }
@@ -76,7 +88,7 @@ static const char *characters_check(const char *at, const char *end, struct scan
 }
 
 struct scan_stop scan_core_string_rest(const char *at, const char *end,
-		struct scan_trouble *trouble) {
+	struct scan_trouble *trouble) {
 	size_t is_escaped = 0;
 	while (at) {
 		at = scan_run_plain(at, end);
@@ -125,12 +137,14 @@ const char *scan_core_number(const char *at, const char *end, struct scan_troubl
 }
 
 const char *scan_core_word(const char *at, const char *end, enum scan_type *type,
-		struct scan_trouble *trouble) {
+	struct scan_trouble *trouble) {
 	static const struct {
 		struct slice word;
 		enum scan_type type;
 	} words[] = {
-		{SLICE("true"), SCAN_BOOLEAN}, {SLICE("false"), SCAN_BOOLEAN}, {SLICE("null"), SCAN_NULL},
+		{SLICE("true"), SCAN_BOOLEAN},
+		{SLICE("false"), SCAN_BOOLEAN},
+		{SLICE("null"), SCAN_NULL},
 	};
 	size_t left = (size_t)(end - at);
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -145,7 +159,7 @@ const char *scan_core_word(const char *at, const char *end, enum scan_type *type
 /* ---- Whole texts ---- */
 
 static bool fault_from(struct scan_fault *fault, const struct scan_trouble *trouble,
-		struct slice text) {
+	struct slice text) {
 	if (fault)
 		*fault = (struct scan_fault){
 			trouble->error, (size_t)(trouble->at - text.bytes), trouble->what};
@@ -155,7 +169,7 @@ static bool fault_from(struct scan_fault *fault, const struct scan_trouble *trou
 static unsigned depth_limit(unsigned depth) { return depth < SCAN_DEPTH ? depth : SCAN_DEPTH; }
 
 bool scan_check(struct slice text, unsigned depth, struct scan_value *root,
-		struct scan_fault *fault) {
+	struct scan_fault *fault) {
 	struct scan_trouble trouble;
 	struct scan_value value;
 	if (!text.bytes) text = SLICE("");
@@ -172,7 +186,7 @@ struct listener {
 };
 
 static bool member_tell(void *context, unsigned level, const struct scan_name *names,
-		struct scan_value value) {
+	struct scan_value value) {
 	const struct listener *listener = context;
 	struct scan_member parent = {.key = names[0].key, .key_escaped = names[0].is_escaped};
 	struct scan_member member = {
@@ -185,7 +199,7 @@ static bool member_tell(void *context, unsigned level, const struct scan_name *n
 }
 
 bool scan_object(struct slice text, unsigned depth, scan_seen *seen, void *context,
-		struct scan_fault *fault) {
+	struct scan_fault *fault) {
 	struct listener listener = {seen, context};
 	struct scan_trouble trouble;
 	struct scan_value root;

@@ -14,19 +14,9 @@
 #include "base/arena.h"
 #include "base/fault.h"
 #include "base/text.h"
+#include "wire/scan_value.h"
 
 #define SCAN_DEPTH 64 /* containers inside one another, the outermost included */
-
-enum scan_type {
-	SCAN_NONE, SCAN_NULL, SCAN_BOOLEAN, SCAN_NUMBER, SCAN_STRING, SCAN_ARRAY, SCAN_OBJECT,
-};
-
-/* A value as it stands: a string's span includes its quotes. */
-struct scan_value {
-	struct slice text;
-	enum scan_type type;
-	bool escaped; /* a string with at least one backslash */
-};
 
 /* A member of an object; `key` is between the quotes, escapes as they stand. */
 struct scan_member {
@@ -34,11 +24,6 @@ struct scan_member {
 	bool key_escaped;
 	struct scan_value value;
 	const struct scan_member *parent; /* scan_object level 2 alone: key known, value not yet */
-};
-
-enum scan_error {
-	SCAN_FINE, SCAN_SYNTAX, SCAN_UTF8, SCAN_DEEP, SCAN_MANY,
-	SCAN_NOT_OBJECT, /* sound JSON, but scan_object() wants an object */
 };
 
 struct scan_fault {

@@ -9,8 +9,8 @@
 #ifndef HUSTINGS_WIRE_SCAN_CORE_H
 #define HUSTINGS_WIRE_SCAN_CORE_H
 
-#include "wire/scan.h"
 #include "wire/scan_run.h"
+#include "wire/scan_value.h"
 
 #define SCAN_INLINE static inline __attribute__((always_inline))
 #define SCAN_LEVELS 2 /* how deep members are reported */
@@ -62,7 +62,7 @@ const char *scan_core_word(const char *at, const char *end, enum scan_type *type
 	struct scan_trouble *trouble);
 
 SCAN_INLINE struct scan_stop scan_core_string(const char *at, const char *end,
-		struct scan_trouble *trouble) {
+	struct scan_trouble *trouble) {
 #ifdef SCAN_RUN_WIDE
 	if (__builtin_expect(end - at >= SCAN_RUN_WIDE, 1)) {
 		unsigned quotes = scan_run_quotes(at);
@@ -89,7 +89,7 @@ SCAN_INLINE void scan_core_leave(struct scan_state *state, struct scan_value *va
 }
 
 SCAN_INLINE enum scan_step scan_core_enter(struct scan_state *state, struct scan_value *value,
-		unsigned limit, struct scan_trouble *trouble) {
+	unsigned limit, struct scan_trouble *trouble) {
 	bool is_object = *state->at == '{';
 	if (__builtin_expect(state->depth >= limit, 0)) {
 		scan_core_fail(trouble, SCAN_DEEP, state->at, "too many levels of arrays and objects");
@@ -106,7 +106,7 @@ SCAN_INLINE enum scan_step scan_core_enter(struct scan_state *state, struct scan
 
 /* A scalar as a whole, or a container's beginning (and its end when it is empty). */
 SCAN_INLINE enum scan_step scan_core_value(struct scan_state *state, struct scan_value *value,
-		unsigned limit, struct scan_trouble *trouble) {
+	unsigned limit, struct scan_trouble *trouble) {
 	if (__builtin_expect(state->at == state->end, 0)) {
 		scan_core_fail(trouble, SCAN_SYNTAX, state->at, "the text ends where a value is due");
 		return SCAN_STEP_FAILED;
@@ -131,7 +131,7 @@ SCAN_INLINE enum scan_step scan_core_value(struct scan_state *state, struct scan
 
 /* Behind a value inside a container: a comma, or the container's end. */
 SCAN_INLINE enum scan_step scan_core_next(struct scan_state *state, struct scan_value *value,
-		struct scan_trouble *trouble) {
+	struct scan_trouble *trouble) {
 	bool is_object = state->objects & 1;
 	scan_core_blanks(state);
 	if (state->at < state->end) {
@@ -152,7 +152,7 @@ SCAN_INLINE enum scan_step scan_core_next(struct scan_state *state, struct scan_
 
 /* A member's key, its colon and the blanks around that; the key is without quotes. */
 SCAN_INLINE bool scan_core_key(struct scan_state *state, struct scan_name *name,
-		struct scan_trouble *trouble) {
+	struct scan_trouble *trouble) {
 	if (__builtin_expect(state->at == state->end || *state->at != '"', 0))
 		return scan_core_fail(trouble, SCAN_SYNTAX, state->at, "a key in quotes is due");
 	const char *start = state->at + 1;
@@ -175,8 +175,8 @@ SCAN_INLINE bool scan_core_key(struct scan_state *state, struct scan_name *name,
 /* Behind a value: tells of it when it is a member of an object far enough out, and goes on to the
  * next one. WHOLE: it was the root. */
 SCAN_INLINE enum scan_step scan_core_behind(struct scan_state *state, struct scan_value *value,
-		const struct scan_name names[SCAN_LEVELS], scan_core_seen *seen, void *context,
-		struct scan_trouble *trouble) {
+	const struct scan_name names[SCAN_LEVELS], scan_core_seen *seen, void *context,
+	struct scan_trouble *trouble) {
 	enum scan_step step = SCAN_STEP_WHOLE;
 	while (step == SCAN_STEP_WHOLE && state->depth) {
 		if (seen && state->depth <= SCAN_LEVELS && (state->objects & 1)) {
@@ -195,7 +195,7 @@ SCAN_INLINE enum scan_step scan_core_behind(struct scan_state *state, struct sca
 /* One value and nothing behind it but blanks. `seen` NULL: nobody listens; otherwise the root must
  * be an object. */
 SCAN_INLINE bool scan_core_run(struct slice text, unsigned limit, struct scan_value *root,
-		scan_core_seen *seen, void *context, struct scan_trouble *trouble) {
+	scan_core_seen *seen, void *context, struct scan_trouble *trouble) {
 	struct scan_state state = {.at = text.bytes, .end = text.bytes + text.length};
 	struct scan_name names[SCAN_LEVELS];
 	struct scan_name lost;

@@ -124,7 +124,7 @@ bool scan_has_duplicates(struct slice text, struct arena *arena, bool *duplicate
 }
 
 bool scan_has_twins(const struct scan_value *object, size_t count, struct arena *arena,
-		bool *twins) {
+	bool *twins) {
 	struct seen_keys keys;
 	struct scan_walk walk;
 	struct scan_member member;

@@ -17,11 +17,11 @@
 
 /* What an octet is to the scan; several at once. */
 enum scan_class {
-	SCAN_CLASS_STOP = 1,     /* ends a run in a string: quote, backslash, control, not ASCII */
+	SCAN_CLASS_STOP = 1, /* ends a run in a string: quote, backslash, control, not ASCII */
 	SCAN_CLASS_BLANK = 2,
 	SCAN_CLASS_DIGIT = 4,
 	SCAN_CLASS_HEX = 8,
-	SCAN_CLASS_ESCAPE = 16,  /* may follow a backslash, u excepted */
+	SCAN_CLASS_ESCAPE = 16,    /* may follow a backslash, u excepted */
 	SCAN_CLASS_STRUCTURE = 32, /* quote, brackets, braces */
 };
 extern const uint8_t scan_classes[256];

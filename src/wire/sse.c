@@ -138,8 +138,8 @@ bool sse_read(struct sse *sse, struct slice bytes, sse_seen *seen, void *context
 /* ---- Writing ---- */
 
 static bool has_line_end(struct slice value) {
-	return value.length > 0 && (memchr(value.bytes, '\n', value.length) ||
-		memchr(value.bytes, '\r', value.length) || memchr(value.bytes, '\0', value.length));
+	return value.length > 0 &&
+		(memchr(value.bytes, '\n', value.length) || memchr(value.bytes, '\r', value.length) || memchr(value.bytes, '\0', value.length));
 }
 
 static void write_line(struct text *to, const char *name, struct slice value) {

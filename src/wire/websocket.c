@@ -31,22 +31,26 @@ struct frame_head {
 
 struct websocket_partial {
 	char head[HEAD_LONGEST];
-	uint8_t head_length;    /* octets of a head that was cut; 0: none */
-	bool in_frame;          /* `frame` was read, `left` octets of its payload were not */
+	uint8_t head_length; /* octets of a head that was cut; 0: none */
+	bool in_frame;       /* `frame` was read, `left` octets of its payload were not */
 	struct frame_head frame;
 	uint64_t left;
 	uint8_t control_length;
 	char control[CONTROL_LONGEST];
 
-	uint8_t opcode;         /* of the message under way; 0: none */
-	bool is_single;         /* it is one frame, so its length is known */
+	uint8_t opcode; /* of the message under way; 0: none */
+	bool is_single; /* it is one frame, so its length is known */
 	struct websocket_utf8 utf8;
 	char *gathered;
 	size_t length;
 	size_t capacity;
 };
 
-enum head_result { HEAD_CUT, HEAD_READ, HEAD_BAD };
+enum head_result {
+	HEAD_CUT,
+	HEAD_READ,
+	HEAD_BAD
+};
 
 static bool is_control(uint8_t opcode) { return opcode & 8u; }
 
@@ -111,7 +115,8 @@ static uint64_t big_endian(const uint8_t *octets, size_t count) {
 static enum head_result read_length(const uint8_t *octets, size_t available,
 	struct frame_head *head, const char **fault) {
 	uint8_t form = octets[1] & 0x7Fu;
-	head->size = form < 126 ? 2 : form == 126 ? 4 : 10;
+	head->size = form < 126 ? 2 : form == 126 ? 4
+						  : 10;
 	if (form > CONTROL_LONGEST && is_control(head->opcode)) {
 		*fault = "a control frame over 125 octets";
 		return HEAD_BAD;
@@ -119,7 +124,8 @@ static enum head_result read_length(const uint8_t *octets, size_t available,
 	if (available < head->size) return HEAD_CUT;
 
 	head->length = form < 126 ? form : big_endian(octets + 2, head->size - 2u);
-	uint64_t least = form < 126 ? 0 : form == 126 ? 126 : UINT16_MAX + 1u;
+	uint64_t least = form < 126 ? 0 : form == 126 ? 126
+						      : UINT16_MAX + 1u;
 	if (head->length >> 63) *fault = "a length with its highest bit set";
 	else if (head->length < least) *fault = "a length in more octets than it needs";
 	return *fault ? HEAD_BAD : HEAD_READ;
@@ -137,7 +143,7 @@ static enum head_result read_head(struct websocket *websocket, struct slice at,
 		head->is_masked = octets[1] & MASKED;
 		if (head->is_masked != (websocket->role == WEBSOCKET_SERVER))
 			fault = head->is_masked ? "a masked frame from a server"
-				: "an unmasked frame from a client";
+						: "an unmasked frame from a client";
 		else
 			result = read_length(octets, at.length, head, &fault);
 	}
@@ -283,7 +289,8 @@ static enum websocket_event take_payload(struct websocket *websocket, struct sli
 	if (piece.length > partial->left) piece.length = (size_t)partial->left;
 
 	enum websocket_event event = is_control(partial->frame.opcode)
-		? take_control(websocket, piece, message) : take_data(websocket, piece, message);
+		? take_control(websocket, piece, message)
+		: take_data(websocket, piece, message);
 	advance(bytes, piece.length);
 	partial = websocket->partial; /* gone after a failure */
 	if (!partial) return event;
@@ -358,7 +365,7 @@ enum websocket_event websocket_next(struct websocket *websocket, struct slice *b
 	while (bytes->length > 0) {
 		bool in_frame = websocket->partial && websocket->partial->in_frame;
 		enum websocket_event event = in_frame ? take_payload(websocket, bytes, message)
-			: begin_frame(websocket, bytes, message);
+						      : begin_frame(websocket, bytes, message);
 		if (event != WEBSOCKET_MORE) return event;
 	}
 	if (websocket->partial && is_idle(websocket->partial)) websocket_finish(websocket);

@@ -14,23 +14,34 @@
 #include "base/dialect.h"
 #include "base/text.h"
 
-enum websocket_role { WEBSOCKET_SERVER, WEBSOCKET_CLIENT }; /* who we are */
+enum websocket_role {
+	WEBSOCKET_SERVER,
+	WEBSOCKET_CLIENT
+}; /* who we are */
 
 enum websocket_event {
-	WEBSOCKET_MORE,    /* nothing whole left; all bytes are consumed */
-	WEBSOCKET_TEXT,    /* a message: payload valid until the next call */
+	WEBSOCKET_MORE, /* nothing whole left; all bytes are consumed */
+	WEBSOCKET_TEXT, /* a message: payload valid until the next call */
 	WEBSOCKET_BINARY,
-	WEBSOCKET_PING,    /* payload to be sent back */
+	WEBSOCKET_PING, /* payload to be sent back */
 	WEBSOCKET_PONG,
-	WEBSOCKET_CLOSE,   /* the peer's: code (1005: none) and reason in payload */
-	WEBSOCKET_FAILED,  /* code and reason to close with; the reader reads no more */
+	WEBSOCKET_CLOSE,  /* the peer's: code (1005: none) and reason in payload */
+	WEBSOCKET_FAILED, /* code and reason to close with; the reader reads no more */
 };
 
 enum websocket_close {
-	WEBSOCKET_NORMAL = 1000, WEBSOCKET_GOING_AWAY = 1001, WEBSOCKET_PROTOCOL = 1002,
-	WEBSOCKET_UNSUPPORTED = 1003, WEBSOCKET_NO_CODE = 1005, WEBSOCKET_NOT_TEXT = 1007,
-	WEBSOCKET_POLICY = 1008, WEBSOCKET_TOO_LARGE = 1009, WEBSOCKET_INTERNAL = 1011,
-	WEBSOCKET_AGAIN_LATER = 1013, WEBSOCKET_REPLACED = 4001, WEBSOCKET_REVOKED = 4003,
+	WEBSOCKET_NORMAL = 1000,
+	WEBSOCKET_GOING_AWAY = 1001,
+	WEBSOCKET_PROTOCOL = 1002,
+	WEBSOCKET_UNSUPPORTED = 1003,
+	WEBSOCKET_NO_CODE = 1005,
+	WEBSOCKET_NOT_TEXT = 1007,
+	WEBSOCKET_POLICY = 1008,
+	WEBSOCKET_TOO_LARGE = 1009,
+	WEBSOCKET_INTERNAL = 1011,
+	WEBSOCKET_AGAIN_LATER = 1013,
+	WEBSOCKET_REPLACED = 4001,
+	WEBSOCKET_REVOKED = 4003,
 };
 
 struct websocket_partial; /* what is kept between reads; NULL while nothing is */

@@ -43,9 +43,12 @@ void websocket_mask_turn(uint8_t mask[4], size_t moved) {
 static bool begin_character(struct websocket_utf8 *state, uint8_t octet) {
 	if (octet < 0xC2 || octet > 0xF4) return false;
 
-	state->low = octet == 0xE0 ? 0xA0 : octet == 0xF0 ? 0x90 : 0x80;
-	state->high = octet == 0xED ? 0x9F : octet == 0xF4 ? 0x8F : 0xBF;
-	state->left = octet < 0xE0 ? 1 : octet < 0xF0 ? 2 : 3;
+	state->low = octet == 0xE0 ? 0xA0 : octet == 0xF0 ? 0x90
+							  : 0x80;
+	state->high = octet == 0xED ? 0x9F : octet == 0xF4 ? 0x8F
+							   : 0xBF;
+	state->left = octet < 0xE0 ? 1 : octet < 0xF0 ? 2
+						      : 3;
 	return true;
 }
 

@@ -17,8 +17,8 @@ void websocket_mask_turn(uint8_t mask[4], size_t moved);
 
 /* Where a text stands between two pieces; all zero: at the beginning. */
 struct websocket_utf8 {
-	uint8_t left;       /* octets that the character at hand still needs */
-	uint8_t low, high;  /* the bounds of the next of them */
+	uint8_t left;      /* octets that the character at hand still needs */
+	uint8_t low, high; /* the bounds of the next of them */
 };
 /* False at the first octet that no UTF-8 text can have there. */
 bool websocket_utf8_take(struct websocket_utf8 *state, struct slice piece) MUST_USE;

@@ -16,13 +16,15 @@
 #define REASON_LONGEST 123
 
 size_t websocket_head_size(size_t payload) {
-	return payload < 126 ? 2 : payload <= UINT16_MAX ? 4 : 10;
+	return payload < 126 ? 2 : payload <= UINT16_MAX ? 4
+							 : 10;
 }
 
 size_t websocket_head(char head[10], unsigned opcode, size_t payload) {
 	size_t size = websocket_head_size(payload);
 	head[0] = (char)(FIN | opcode);
-	head[1] = (char)(size == 2 ? payload : size == 4 ? 126 : 127);
+	head[1] = (char)(size == 2 ? payload : size == 4 ? 126
+							 : 127);
 	for (size_t i = size; i > 2; i--, payload >>= 8) head[i - 1] = (char)(payload & 0xFFu);
 	return size;
 }
@@ -61,9 +63,9 @@ void websocket_write_close(struct text *to, enum websocket_role role, unsigned c
 
 bool websocket_accept(struct slice key, char accept[29]) {
 	uint8_t digest[20];
-	AUTO_TEXT struct text octets = { 0 };
-	AUTO_TEXT struct text joined = { 0 };
-	AUTO_TEXT struct text answer = { 0 };
+	AUTO_TEXT struct text octets = {0};
+	AUTO_TEXT struct text joined = {0};
+	AUTO_TEXT struct text answer = {0};
 	text_init(&octets, 64);
 	text_init(&joined, 128);
 	text_init(&answer, 64);
@@ -82,7 +84,7 @@ bool websocket_accept(struct slice key, char accept[29]) {
 
 bool websocket_new_key(char key[25]) {
 	uint8_t octets[KEY_OCTETS];
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 64);
 	ident_random(octets, sizeof octets);
 	secret_base64(&text, slice_make(octets, sizeof octets));

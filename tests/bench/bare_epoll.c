@@ -154,7 +154,7 @@ static void peer_flush(struct bare *bare, struct peer *peer) {
 static void room_flush(struct bare *bare, struct room *room) {
 	struct frame *log = TAKE(room->log);
 	LIST_EACH_SAFE(link, &room->peers)
-	peer_send(bare, CONTAINER_OF(link, struct peer, in_room), log, log->used);
+		peer_send(bare, CONTAINER_OF(link, struct peer, in_room), log, log->used);
 	frame_drop(log);
 	list_remove(&room->dirty);
 }
@@ -207,7 +207,7 @@ static void peer_frames(struct bare *bare, struct peer *peer, struct slice bytes
 	struct websocket_message message;
 	while (list_is_empty(&peer->dead) &&
 		websocket_next(&peer->websocket, &bytes, &message) != WEBSOCKET_MORE) {
-		AUTO_TEXT struct text answer = { 0 };
+		AUTO_TEXT struct text answer = {0};
 		text_init(&answer, 0);
 		switch (message.event) {
 		case WEBSOCKET_TEXT: peer_text(bare, peer, message.payload); break;
@@ -240,7 +240,7 @@ static struct room *room_find(struct bare *bare, struct slice topic) {
 }
 
 static bool peer_greet(struct bare *bare, struct peer *peer, const char *accept) {
-	AUTO_TEXT struct text payload = { 0 }, welcome = { 0 }, answer = { 0 };
+	AUTO_TEXT struct text payload = {0}, welcome = {0}, answer = {0};
 	text_init(&payload, 0);
 	text_init(&welcome, 0);
 	text_init(&answer, 0);
@@ -259,7 +259,7 @@ static bool peer_greet(struct bare *bare, struct peer *peer, const char *accept)
 }
 
 static bool peer_join(struct bare *bare, struct peer *peer, const struct http1_head *head) {
-	AUTO_TEXT struct text topic = { 0 }, name = { 0 }, name_json = { 0 };
+	AUTO_TEXT struct text topic = {0}, name = {0}, name_json = {0};
 	char accept[29];
 	text_init(&topic, NAME);
 	text_init(&name, NAME);

@@ -59,10 +59,10 @@ static double measure(work *does, struct slice text) {
 static void envelope_make(struct text *text, const char *words, size_t repeat) {
 	text_init(text, 0);
 	text_add_cstr(text, "{\"protocol\":\"mcpx/v0.1\","
-		"\"id\":\"2f6b6e70-7b36-4b8b-9ad8-7c4f7d0e2d0b\","
-		"\"ts\":\"2026-11-22T05:04:52.123Z\",\"from\":\"robot-alpha\",\"to\":[\"coordinator\"],"
-		"\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":42,\"method\":\"tools/call\","
-		"\"params\":{\"name\":\"robot.move\",\"arguments\":{\"x\":1,\"y\":2.5,\"text\":\"");
+			    "\"id\":\"2f6b6e70-7b36-4b8b-9ad8-7c4f7d0e2d0b\","
+			    "\"ts\":\"2026-11-22T05:04:52.123Z\",\"from\":\"robot-alpha\",\"to\":[\"coordinator\"],"
+			    "\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":42,\"method\":\"tools/call\","
+			    "\"params\":{\"name\":\"robot.move\",\"arguments\":{\"x\":1,\"y\":2.5,\"text\":\"");
 	for (size_t i = 0; i < repeat; i++) text_add_cstr(text, words);
 	text_add_cstr(text, "\"}}}}");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target: configuration files. What is taken is within the limits of the table of keys. */
+#include "cli/config.h"
 #include "cli/config_file.h"
 
 #include <stdlib.h>

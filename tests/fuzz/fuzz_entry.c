@@ -28,12 +28,12 @@ struct reader {
 	struct seat *seat;
 	enum envelope_dialect dialect;
 	bool is_sender;
-	bool mixes;          /* undeclared: its dialect may change on the way */
+	bool mixes; /* undeclared: its dialect may change on the way */
 	unsigned texts;
-	unsigned published;  /* of the sender's */
+	unsigned published; /* of the sender's */
 };
 
-static struct slice line;          /* as the sender sent it */
+static struct slice line; /* as the sender sent it */
 static bool was_published;
 
 /* Against what was sent: one line goes through one pass. */
@@ -83,7 +83,7 @@ static void gone(struct outlet *outlet, unsigned code, const char *reason) {
 	reader->seat = NULL;
 }
 
-static const struct outlet_events events = { .send = take, .closed = gone };
+static const struct outlet_events events = {.send = take, .closed = gone};
 
 static void seated(struct joining *joining, struct seat *seat, const struct fault *why) {
 	(void)why;
@@ -91,13 +91,19 @@ static void seated(struct joining *joining, struct seat *seat, const struct faul
 }
 
 static void come(struct reader *reader, struct rooms *rooms, const char *id, unsigned how) {
-	struct principal *principal = principal_make(&(struct principal){ .id = slice_of(id) }, NULL);
+	struct principal *principal = principal_make(&(struct principal){.id = slice_of(id)}, NULL);
 	MUST(principal);
 	reader->outlet.events = &events;
 	reader->mixes = how & 4;
-	reader->joining = (struct joining){ .seated = seated, .principal = principal,
-		.privilege = how & 1 ? PRIVILEGE_RESTRICTED : PRIVILEGE_FULL, .outlet = &reader->outlet,
-		.has_dialect = !reader->mixes, .dialect = reader->dialect, .is_mute = how & 2 };
+	reader->joining = (struct joining){
+		.seated = seated,
+		.principal = principal,
+		.privilege = how & 1 ? PRIVILEGE_RESTRICTED : PRIVILEGE_FULL,
+		.outlet = &reader->outlet,
+		.has_dialect = !reader->mixes,
+		.dialect = reader->dialect,
+		.is_mute = how & 2,
+	};
 	joining_start(&reader->joining, rooms, SLICE("room:a"));
 }
 
@@ -129,20 +135,19 @@ static void send(struct reader readers[3], struct store *store, struct loop *loo
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	static struct loop *loop;
-	struct store store = { .seed = { 3, 4 } };
+	struct store store = {.seed = {3, 4}};
 	struct rooms_settings settings;
-	struct reader readers[3] = { { .is_sender = true, .dialect = ENVELOPE_V01 },
-		{ .dialect = ENVELOPE_V01 }, { .dialect = ENVELOPE_V0 } };
+	struct reader readers[3] = {{.is_sender = true, .dialect = ENVELOPE_V01},
+		{.dialect = ENVELOPE_V01}, {.dialect = ENVELOPE_V0}};
 	unsigned how = size ? data[0] : 0;
 	if (!loop) loop = loop_open(NULL);
 	MUST(loop);
 	rooms_settings_default(&settings);
-	settings.pace = settings.proposal_pace = (struct pace_rate){ 0 };
+	settings.pace = settings.proposal_pace = (struct pace_rate){0};
 	settings.strict_replies = settings.one_recipient = how & 8;
 	settings.restricted_may_answer = how & 16;
 	settings.max_message = 64 * 1024;
-	struct rooms *rooms = rooms_open(&(struct rooms_options){ .loop = loop, .store = &store,
-		.settings = &settings }, NULL);
+	struct rooms *rooms = rooms_open(&(struct rooms_options){.loop = loop, .store = &store, .settings = &settings}, NULL);
 	MUST(rooms);
 	come(&readers[1], rooms, "reader-1", 0);
 	settle(&store, loop);

@@ -27,10 +27,19 @@ static void check_inside(struct slice text, struct slice span) {
 
 static void check_spans(const struct envelope *envelope, struct slice text) {
 	const struct scan_value *values[] = {
-		&envelope->to, &envelope->payload, &envelope->id_value, &envelope->from_value,
-		&envelope->correlation_value, &envelope->kind_value, &envelope->body.method,
-		&envelope->body.id, &envelope->body.params, &envelope->body.result, &envelope->body.error,
-		&envelope->body.reason, &envelope->body.text,
+		&envelope->to,
+		&envelope->payload,
+		&envelope->id_value,
+		&envelope->from_value,
+		&envelope->correlation_value,
+		&envelope->kind_value,
+		&envelope->body.method,
+		&envelope->body.id,
+		&envelope->body.params,
+		&envelope->body.result,
+		&envelope->body.error,
+		&envelope->body.reason,
+		&envelope->body.text,
 	};
 	for (size_t i = 0; i < COUNT_OF(values); i++) {
 		if (values[i]->type == SCAN_NONE) continue;
@@ -66,7 +75,7 @@ static void check_payload(const struct envelope *envelope, const struct envelope
 static void check_written(const struct envelope *envelope, enum envelope_dialect dialect) {
 	struct envelope_form form;
 	struct envelope again;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	envelope_write(envelope, dialect, SLICE(FROM), SLICE(TS), &form);
 	text_init(&text, 0);
 	MUST(form.count >= 1 && form.count <= ENVELOPE_PIECES);

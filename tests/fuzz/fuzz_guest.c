@@ -2,6 +2,7 @@
 /* Fuzz target: what a room may send to a participant: the welcome (when the first octet is odd), then
  * envelopes, one a line. No network: what the guest says stays in its outbox. */
 #include "client/errand.h"
+#include "client/guest.h"
 #include "client/membership_parts.h"
 
 #include <stdlib.h>
@@ -35,7 +36,10 @@ static void on_settled(void *context, const struct guest_settlement *settlement)
 	told++;
 }
 static const struct guest_events events = {
-	.chat = on_chat, .arrived = on_arrived, .proposed = on_proposed, .settled = on_settled,
+	.chat = on_chat,
+	.arrived = on_arrived,
+	.proposed = on_proposed,
+	.settled = on_settled,
 };
 
 static void on_done(void *context, const struct errand_result *result, const struct fault *why) {
@@ -46,7 +50,11 @@ static void on_done(void *context, const struct errand_result *result, const str
 
 static void ask(struct guest *guest, enum errand_kind kind) {
 	struct errand_options options = {
-		.kind = kind, .to = SLICE("bob"), .name = SLICE("t"), .deadline_ms = UINT64_MAX, .done = on_done,
+		.kind = kind,
+		.to = SLICE("bob"),
+		.name = SLICE("t"),
+		.deadline_ms = UINT64_MAX,
+		.done = on_done,
 	};
 	require(errand_open(guest, &options, NULL) != NULL);
 }

@@ -21,7 +21,7 @@ static enum http1_result read_head(uint8_t choice, const uint8_t *data, size_t s
 	struct http1_fault fault = {0, NULL};
 	struct slice bytes = slice_make(data, size);
 	enum http1_result result = choice & 1 ? http1_response(bytes, head, used, &fault)
-		: http1_request(bytes, head, used, &fault);
+					      : http1_request(bytes, head, used, &fault);
 	require(result != HTTP1_BAD || (fault.status >= 400 && fault.status <= 505 && fault.what));
 	require(result != HTTP1_READY || *used <= size);
 	*status = fault.status;
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 	enum http1_result whole = read_head(choice, data, size, &head, &used, &status);
 	enum http1_result result = HTTP1_MORE;
-	for (size_t have = 0; result == HTTP1_MORE && have < size; ) {
+	for (size_t have = 0; result == HTTP1_MORE && have < size;) {
 		size_t then = 0;
 		have = size - have < piece ? size : have + piece;
 		result = read_head(choice, data, have, &other, &then, &early);

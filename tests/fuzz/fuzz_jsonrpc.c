@@ -25,7 +25,7 @@ static void check_same(const struct jsonrpc *a, const struct jsonrpc *b) {
 }
 
 static void check_written(const struct jsonrpc *message) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct jsonrpc again;
 	int64_t code;
 	text_init(&text, 0);

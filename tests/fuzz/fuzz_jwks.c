@@ -29,7 +29,7 @@ static void check_key(const struct jwt_keys *keys, const struct jwt_key *key) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct jwt_keys *keys = jwt_keys_read(slice_make(data, size), &why);
 	if (!keys) {
 		MUST(why.code == FAULT_BAD_INPUT || why.code == FAULT_TOO_LARGE);

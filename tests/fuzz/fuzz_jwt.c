@@ -24,8 +24,8 @@ static void check_topics(struct slice topics) {
 }
 
 static void check_claims(const struct jwt_token *token, struct arena *arena) {
-	static const struct jwt_settings settings = { .claim_admin = "admin", .leeway_ms = 30000 };
-	struct fault why = { 0 };
+	static const struct jwt_settings settings = {.claim_admin = "admin", .leeway_ms = 30000};
+	struct fault why = {0};
 	AUTO(principal) principal = jwt_claims_principal(token, &settings, 1700000000000, arena, &why);
 	if (!principal) {
 		MUST(why.code == FAULT_REFUSED && why.text[0]);
@@ -40,8 +40,8 @@ static void check_claims(const struct jwt_token *token, struct arena *arena) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	static char lent[32 * 1024];
 	struct arena arena;
-	struct jwt_token token = { 0 };
-	struct fault why = { 0 };
+	struct jwt_token token = {0};
+	struct fault why = {0};
 	arena_init(&arena, lent, sizeof lent, 256 * 1024);
 	if (jwt_token_read(&token, slice_make(data, size), &arena, &why)) {
 		MUST(token.algorithm < JWT_ALGORITHMS && token.signature.length > 0);
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	} else {
 		MUST(why.code == FAULT_REFUSED);
 	}
-	struct jwt_token claims = { .payload = slice_make(data, size) };
+	struct jwt_token claims = {.payload = slice_make(data, size)};
 	arena_reset(&arena);
 	check_claims(&claims, &arena);
 	arena_finish(&arena);

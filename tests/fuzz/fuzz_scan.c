@@ -99,7 +99,7 @@ static void check_object(const struct scan_value *root) {
 
 static void check_compact(const struct scan_value *root) {
 	struct scan_value again;
-	AUTO_TEXT struct text once = { 0 }, twice = { 0 };
+	AUTO_TEXT struct text once = {0}, twice = {0};
 	text_init(&once, 0);
 	text_init(&twice, 0);
 	scan_compact(&once, root->text);
@@ -158,7 +158,7 @@ static void look_anywhere(struct slice text) {
 	MUST(scan_string(&value, &arena, &string) == (text.length >= 2));
 	(void)scan_key_is(&member, "a name");
 	MUST(scan_has_duplicates(text, &arena, &is_twice));
-	AUTO_TEXT struct text compact = { 0 };
+	AUTO_TEXT struct text compact = {0};
 	text_init(&compact, 0);
 	scan_compact(&compact, text);
 	MUST(compact.length <= text.length);

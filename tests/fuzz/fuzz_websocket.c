@@ -46,8 +46,10 @@ static void check(const struct websocket_message *message, size_t limit) {
 		require(message->payload.length <= 123 && scan_is_utf8(message->payload));
 		require(message->code >= 1000 && message->code < 5000 && message->code != 1006);
 		break;
-	case WEBSOCKET_FAILED: require(message->code == 1002 || message->code == 1007 ||
-		message->code == 1009); break;
+	case WEBSOCKET_FAILED:
+		require(message->code == 1002 || message->code == 1007 ||
+			message->code == 1009);
+		break;
 	default: abort();
 	}
 }

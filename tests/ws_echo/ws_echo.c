@@ -16,10 +16,10 @@
 #include <stdlib.h>
 
 #define MAX_MESSAGE (64u << 20)
-#define HEAD_PATIENCE 30000   /* ms until the opening handshake is through */
-#define CLOSE_PATIENCE 30000  /* ms until the last words are taken */
-#define BATCH (64u << 10)     /* octets of answers that are sent in one */
-#define BEHIND (1u << 20)     /* octets that may wait before reading stops */
+#define HEAD_PATIENCE 30000  /* ms until the opening handshake is through */
+#define CLOSE_PATIENCE 30000 /* ms until the last words are taken */
+#define BATCH (64u << 10)    /* octets of answers that are sent in one */
+#define BEHIND (1u << 20)    /* octets that may wait before reading stops */
 
 struct server {
 	struct loop *loop;
@@ -34,8 +34,8 @@ struct peer {
 	struct server *server;
 	struct stream *stream;
 	struct websocket websocket;
-	struct text head;  /* the opening request as far as it has come */
-	bool is_open;      /* the handshake is through */
+	struct text head; /* the opening request as far as it has come */
+	bool is_open;     /* the handshake is through */
 };
 
 static void peer_close(struct peer *peer) {
@@ -108,9 +108,11 @@ static void echo(struct peer *peer, struct slice bytes) {
 static void refuse(struct peer *peer, unsigned status, const char *what) {
 	struct text *out = &peer->server->out;
 	const char *wanted = status == 426 ? "Connection: close, Upgrade\r\nUpgrade: websocket\r\n"
-		"Sec-WebSocket-Version: 13\r\n" : "Connection: close\r\n";
+					     "Sec-WebSocket-Version: 13\r\n"
+					   : "Connection: close\r\n";
 	text_printf(out, "HTTP/1.1 %u %s\r\n%sContent-Length: %zu\r\nContent-Type: text/plain\r\n\r\n"
-		"%s\n", status, http1_reason(status), wanted, strlen(what) + 1, what);
+			 "%s\n",
+		status, http1_reason(status), wanted, strlen(what) + 1, what);
 	finish(peer);
 }
 
@@ -133,7 +135,8 @@ static bool shake_hands(struct peer *peer, const struct http1_head *head) {
 		return false;
 	}
 	text_printf(&peer->server->out, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", accept);
+					"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+		accept);
 	return true;
 }
 

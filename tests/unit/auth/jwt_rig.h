@@ -78,7 +78,7 @@ static inline void rig_found(void *context, struct principal *principal, const s
 
 static inline void asked_finish(struct asked *asked) {
 	principal_drop(asked->principal);
-	*asked = (struct asked){ 0 };
+	*asked = (struct asked){0};
 }
 
 #endif

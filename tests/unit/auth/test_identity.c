@@ -16,16 +16,15 @@ static struct asked asked;
 static struct fault why;
 
 static const struct identity_rule rules[] = {
-	{ .id = "bot-*", .privilege = PRIVILEGE_UNSAID, .kind = PRINCIPAL_ROBOT },
-	{ .id = "boss", .privilege = PRIVILEGE_FULL, .is_admin = true },
-	{ .id = "bot-*", .topic = "lab*", .privilege = PRIVILEGE_FULL },
+	{.id = "bot-*", .privilege = PRIVILEGE_UNSAID, .kind = PRINCIPAL_ROBOT},
+	{.id = "boss", .privilege = PRIVILEGE_FULL, .is_admin = true},
+	{.id = "bot-*", .topic = "lab*", .privilege = PRIVILEGE_FULL},
 };
 
-static const struct jwt_settings jwt_settings = { .secret = RIG_SECRET, .algorithms = 1u << JWT_HS256 };
+static const struct jwt_settings jwt_settings = {.secret = RIG_SECRET, .algorithms = 1u << JWT_HS256};
 
 static struct identity_settings settings_of(bool is_open) {
-	return (struct identity_settings){ .is_open = is_open, .default_privilege = PRIVILEGE_RESTRICTED,
-		.rules = rules, .rule_count = COUNT_OF(rules), .jwt = &jwt_settings };
+	return (struct identity_settings){.is_open = is_open, .default_privilege = PRIVILEGE_RESTRICTED, .rules = rules, .rule_count = COUNT_OF(rules), .jwt = &jwt_settings};
 }
 
 static int set_up(void **state) {
@@ -75,8 +74,7 @@ static enum privilege privilege_in(const char *topic) {
 static void a_token_is_who_it_was_made_for(void **state) {
 	(void)state;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
-	make((struct token_wish){ .id = SLICE("ann"), .name = SLICE("Ann"), .topics = SLICE("yard"),
-		.dialect = SLICE("mcp-x/v0"), .kind = PRINCIPAL_HUMAN, .privilege = PRIVILEGE_FULL }, token, token_id);
+	make((struct token_wish){.id = SLICE("ann"), .name = SLICE("Ann"), .topics = SLICE("yard"), .dialect = SLICE("mcp-x/v0"), .kind = PRINCIPAL_HUMAN, .privilege = PRIVILEGE_FULL}, token, token_id);
 	ask(slice_of(token));
 	assert_non_null(asked.principal);
 	check_slice(asked.principal->id, "ann");
@@ -101,11 +99,11 @@ static void each_refusal_has_its_word(void **state) {
 	(void)state;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
 	size_t count;
-	make((struct token_wish){ .id = SLICE("ann"), .life_ms = 1 }, token, token_id);
+	make((struct token_wish){.id = SLICE("ann"), .life_ms = 1}, token, token_id);
 	int64_t made_at = clock_wall_ms();
 	while (clock_wall_ms() < made_at + 2) usleep(1000);
 	check_refused(slice_of(token), "expired_token: ");
-	make((struct token_wish){ .id = SLICE("ann") }, token, token_id);
+	make((struct token_wish){.id = SLICE("ann")}, token, token_id);
 	assert_true(token_revoke(rows, token_id, SLICE_NONE, &count, &why));
 	check_refused(slice_of(token), "revoked_token: ");
 	token[10] = token[10] == 'A' ? 'B' : 'A';
@@ -119,10 +117,10 @@ static void rules_hold_for_tokens_and_for_jwts(void **state) {
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
 	AUTO_TEXT struct text jwt;
 	text_init(&jwt, 0);
-	static const char *const bosses[] = { "boss", "worker" };
+	static const char *const bosses[] = {"boss", "worker"};
 	for (int which = 0; which < 2; which++) {
 		bool is_boss = which == 0;
-		make((struct token_wish){ .id = slice_of(bosses[which]), .privilege = PRIVILEGE_UNSAID }, token, token_id);
+		make((struct token_wish){.id = slice_of(bosses[which]), .privilege = PRIVILEGE_UNSAID}, token, token_id);
 		ask(slice_of(token));
 		assert_int_equal(asked.principal->is_admin, is_boss);
 		assert_int_equal(privilege_in("yard"), is_boss ? PRIVILEGE_FULL : PRIVILEGE_RESTRICTED);
@@ -146,11 +144,11 @@ static void rules_hold_for_tokens_and_for_jwts(void **state) {
 static void privilege_comes_from_four_places_in_their_order(void **state) {
 	(void)state;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
-	make((struct token_wish){ .id = SLICE("bot-1"), .privilege = PRIVILEGE_UNSAID }, token, token_id);
+	make((struct token_wish){.id = SLICE("bot-1"), .privilege = PRIVILEGE_UNSAID}, token, token_id);
 	ask(slice_of(token));
 	assert_int_equal(privilege_in("yard"), PRIVILEGE_RESTRICTED); /* default */
 	assert_int_equal(privilege_in("lab-2"), PRIVILEGE_FULL);      /* rule */
-	make((struct token_wish){ .id = SLICE("bot-1"), .privilege = PRIVILEGE_RESTRICTED }, token, token_id);
+	make((struct token_wish){.id = SLICE("bot-1"), .privilege = PRIVILEGE_RESTRICTED}, token, token_id);
 	ask(slice_of(token));
 	assert_int_equal(privilege_in("lab-2"), PRIVILEGE_RESTRICTED); /* token before rule */
 	assert_true(promotion_set(rows, SLICE("bot-1"), SLICE("lab-2"), "full", SLICE("boss"), &why));
@@ -183,8 +181,8 @@ static void a_guest_is_full_and_never_an_administrator(void **state) {
 
 static void settings_that_cannot_work_leave_the_old_ones(void **state) {
 	(void)state;
-	static const struct jwt_settings none = { .algorithms = 1u << JWT_HS256 };
-	struct identity_settings settings = { .is_open = true, .jwt = &none };
+	static const struct jwt_settings none = {.algorithms = 1u << JWT_HS256};
+	struct identity_settings settings = {.is_open = true, .jwt = &none};
 	assert_false(identity_change(identity, &settings, &why));
 	assert_false(identity_is_open(identity));
 	AUTO_TEXT struct text jwt;
@@ -192,7 +190,7 @@ static void settings_that_cannot_work_leave_the_old_ones(void **state) {
 	rig_hmac(&jwt, SLICE(RIG_SECRET), "{\"alg\":\"HS256\"}", rig_claims(""));
 	ask(text_slice(&jwt));
 	assert_non_null(asked.principal);
-	settings = (struct identity_settings){ .default_privilege = PRIVILEGE_RESTRICTED };
+	settings = (struct identity_settings){.default_privilege = PRIVILEGE_RESTRICTED};
 	assert_true(identity_change(identity, &settings, &why));
 	check_refused(text_slice(&jwt), "unknown_token: ");
 }
@@ -203,18 +201,25 @@ static void wishes_for_tokens_are_checked(void **state) {
 	static char name[300];
 	memset(name, 'n', sizeof name - 1);
 	const struct token_wish wrong[] = {
-		{ .id = SLICE("") }, { .id = SLICE("a b") }, { .id = SLICE("system:a") }, { .id = SLICE("a/b") },
-		{ .id = SLICE("a"), .topics = SLICE("a..b") }, { .id = SLICE("a"), .topics = SLICE("a\n\nb") },
-		{ .id = SLICE("a"), .topics = SLICE("*a") }, { .id = SLICE("a"), .life_ms = -1 },
-		{ .id = SLICE("a"), .life_ms = INT64_MAX }, { .id = SLICE("a"), .dialect = SLICE("mcpx/v9") },
-		{ .id = SLICE("a"), .name = slice_of(name) }, { .id = SLICE("a"), .mcp_version = slice_of(name) },
+		{.id = SLICE("")},
+		{.id = SLICE("a b")},
+		{.id = SLICE("system:a")},
+		{.id = SLICE("a/b")},
+		{.id = SLICE("a"), .topics = SLICE("a..b")},
+		{.id = SLICE("a"), .topics = SLICE("a\n\nb")},
+		{.id = SLICE("a"), .topics = SLICE("*a")},
+		{.id = SLICE("a"), .life_ms = -1},
+		{.id = SLICE("a"), .life_ms = INT64_MAX},
+		{.id = SLICE("a"), .dialect = SLICE("mcpx/v9")},
+		{.id = SLICE("a"), .name = slice_of(name)},
+		{.id = SLICE("a"), .mcp_version = slice_of(name)},
 	};
 	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
 		assert_false(token_create(rows, &wrong[i], token, token_id, &why));
 		assert_int_equal(why.code, FAULT_BAD_INPUT);
 		assert_string_equal(token, "untouched");
 	}
-	make((struct token_wish){ .id = SLICE("a"), .topics = SLICE("a\nteam/*") }, token, token_id);
+	make((struct token_wish){.id = SLICE("a"), .topics = SLICE("a\nteam/*")}, token, token_id);
 	assert_true(token_is_one(slice_of(token)));
 	assert_false(token_is_one(slice_make(token, strlen(token) - 1)));
 }
@@ -224,7 +229,7 @@ static void what_is_shown_of_a_token_is_no_secret(void **state) {
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
 	AUTO_TEXT struct text shown;
 	text_init(&shown, 0);
-	make((struct token_wish){ .id = SLICE("ann"), .topics = SLICE("a\nb*"), .is_admin = true }, token, token_id);
+	make((struct token_wish){.id = SLICE("ann"), .topics = SLICE("a\nb*"), .is_admin = true}, token, token_id);
 	struct token_row *row = token_find_id(rows, token_id, &why);
 	assert_non_null(row);
 	token_write(&shown, row);

@@ -60,7 +60,7 @@ static void check_taken(struct jwt *jwt) {
 
 static void claims_become_a_principal(void **state) {
 	(void)state;
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET, .claim_admin = "boss" });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET, .claim_admin = "boss"});
 	rig_hmac(&token, SLICE(RIG_SECRET), HS,
 		rig_claims(",\"topics\":[\"yard\",\"team-*\"],\"privilege\":\"full\",\"kind\":\"robot\",\"name\":\"Ann\","
 			   "\"jti\":\"j-1\",\"boss\":true"));
@@ -83,8 +83,7 @@ static void claims_become_a_principal(void **state) {
 
 static void claims_have_the_names_of_the_configuration(void **state) {
 	(void)state;
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET, .claim_id = "user",
-		.claim_topics = "rooms", .claim_privilege = "level", .require_topics = true });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET, .claim_id = "user", .claim_topics = "rooms", .claim_privilege = "level", .require_topics = true});
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(",\"user\":\"bob\",\"rooms\":\"yard team\",\"level\":\"restricted\""));
 	check_taken(jwt);
 	check_slice(asked.principal->id, "bob");
@@ -96,17 +95,17 @@ static void claims_have_the_names_of_the_configuration(void **state) {
 
 static void what_is_said_wrongly_is_not_guessed(void **state) {
 	(void)state;
-	static const char *const wrong[] = { ",\"privilege\":\"all\"", ",\"privilege\":[\"full\"]", ",\"privilege\":1",
+	static const char *const wrong[] = {",\"privilege\":\"all\"", ",\"privilege\":[\"full\"]", ",\"privilege\":1",
 		",\"kind\":\"cat\"", ",\"kind\":{}", ",\"topics\":[]", ",\"topics\":\"\"", ",\"topics\":[\"a..b\"]",
-		",\"topics\":null", ",\"topics\":[7]", ",\"jti\":5", ",\"name\":[]", ",\"nbf\":\"soon\"" };
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET });
+		",\"topics\":null", ",\"topics\":[7]", ",\"jti\":5", ",\"name\":[]", ",\"nbf\":\"soon\""};
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET});
 	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
 		rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(wrong[i]));
 		check_refused(jwt, "bad_token: ");
 	}
-	static const char *const nobody[] = { "{}", "[]", "{\"sub\":\"\",\"exp\":99999999999}", "{\"sub\":7,\"exp\":99999999999}",
+	static const char *const nobody[] = {"{}", "[]", "{\"sub\":\"\",\"exp\":99999999999}", "{\"sub\":7,\"exp\":99999999999}",
 		"{\"sub\":\"a b\",\"exp\":99999999999}", "{\"sub\":\"system:x\",\"exp\":99999999999}", "{\"sub\":\"ann\"}",
-		"{\"sub\":\"ann\",\"exp\":\"99999999999\"}", "{\"sub\":\"ann\",\"exp\":1e400}", "{\"sub\":\"ann\",\"exp\":-1}" };
+		"{\"sub\":\"ann\",\"exp\":\"99999999999\"}", "{\"sub\":\"ann\",\"exp\":1e400}", "{\"sub\":\"ann\",\"exp\":-1}"};
 	for (size_t i = 0; i < COUNT_OF(nobody); i++) {
 		rig_hmac(&token, SLICE(RIG_SECRET), HS, nobody[i]);
 		check_refused(jwt, "bad_token: ");
@@ -116,7 +115,7 @@ static void what_is_said_wrongly_is_not_guessed(void **state) {
 
 static void a_key_that_stands_twice_is_refused(void **state) {
 	(void)state;
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET});
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(",\"sub\":\"root\""));
 	check_refused(jwt, "no JSON object");
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(",\"s\\u0075b\":\"root\""));
@@ -130,7 +129,7 @@ static void times_are_held_within_the_leeway(void **state) {
 	(void)state;
 	char claims[200];
 	long long now = (long long)(clock_wall_ms() / 1000);
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET, .leeway_ms = 600 * 1000 });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET, .leeway_ms = 600 * 1000});
 	snprintf(claims, sizeof claims, "{\"sub\":\"ann\",\"exp\":%lld}", now - 3600);
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, claims);
 	check_refused(jwt, "expired_token: ");
@@ -146,12 +145,12 @@ static void times_are_held_within_the_leeway(void **state) {
 
 static void issuer_and_audience_are_held(void **state) {
 	(void)state;
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET, .issuer = "idp", .audience = "gate" });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET, .issuer = "idp", .audience = "gate"});
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(",\"iss\":\"idp\",\"aud\":[\"other\",\"gate\"]"));
 	check_taken(jwt);
-	static const char *const wrong[] = { "", ",\"iss\":\"idp\"", ",\"iss\":\"idp\",\"aud\":\"gates\"",
+	static const char *const wrong[] = {"", ",\"iss\":\"idp\"", ",\"iss\":\"idp\",\"aud\":\"gates\"",
 		",\"iss\":\"idp\",\"aud\":[]", ",\"iss\":\"idp2\",\"aud\":\"gate\"", ",\"aud\":\"gate\"",
-		",\"iss\":{\"idp\":1},\"aud\":\"gate\"" };
+		",\"iss\":{\"idp\":1},\"aud\":\"gate\""};
 	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
 		rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(wrong[i]));
 		check_refused(jwt, "another");
@@ -161,10 +160,10 @@ static void issuer_and_audience_are_held(void **state) {
 
 static void a_token_without_a_signature_is_none(void **state) {
 	(void)state;
-	static const char *const headers[] = { "{\"alg\":\"none\"}", "{\"alg\":\"None\"}", "{\"alg\":\"\"}", "{}",
+	static const char *const headers[] = {"{\"alg\":\"none\"}", "{\"alg\":\"None\"}", "{\"alg\":\"\"}", "{}",
 		"{\"alg\":7}", "{\"alg\":\"HS512\"}", "{\"alg\":\"hs256\"}", "{\"alg\":[\"HS256\"]}", "[]",
-		"{\"alg\":\"HS256\",\"crit\":[\"exp\"]}", "{\"alg\":\"HS256\",\"kid\":7}" };
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET });
+		"{\"alg\":\"HS256\",\"crit\":[\"exp\"]}", "{\"alg\":\"HS256\",\"kid\":7}"};
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET});
 	for (size_t i = 0; i < COUNT_OF(headers); i++) {
 		rig_hmac(&token, SLICE(RIG_SECRET), headers[i], rig_claims(""));
 		check_refused(jwt, "bad_token: ");
@@ -181,8 +180,8 @@ static void a_token_without_a_signature_is_none(void **state) {
 
 static void base64_has_one_form(void **state) {
 	(void)state;
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET });
-	static const char *const behind[] = { "=", "==", ".", ".x", "\n", " ", "A", "+/" };
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET});
+	static const char *const behind[] = {"=", "==", ".", ".x", "\n", " ", "A", "+/"};
 	for (size_t i = 0; i < COUNT_OF(behind); i++) {
 		rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(""));
 		check_taken(jwt);
@@ -211,7 +210,7 @@ static void a_public_key_is_no_secret(void **state) {
 	text_init(&octets, 0);
 	assert_true(secret_unbase64url(&octets, SLICE("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")));
 	write_keys(path, RIG_JWKS);
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .jwks_file = path });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.jwks_file = path});
 	unlink(path);
 	rig_ed25519(&token, ED, rig_claims(""));
 	check_taken(jwt);
@@ -230,7 +229,7 @@ static void a_public_key_is_no_secret(void **state) {
 
 static void only_the_configured_algorithms_are_taken(void **state) {
 	(void)state;
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .secret = RIG_SECRET, .algorithms = 1u << JWT_EDDSA });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.secret = RIG_SECRET, .algorithms = 1u << JWT_EDDSA});
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(""));
 	check_refused(jwt, "not in auth.jwt.algorithms");
 	jwt_close(jwt);
@@ -246,14 +245,14 @@ static void check_unopened(struct jwt_settings settings, const char *words) {
 static void settings_that_cannot_work_are_refused(void **state) {
 	(void)state;
 	char path[64];
-	check_unopened((struct jwt_settings){ 0 }, "needs secret");
-	check_unopened((struct jwt_settings){ .secret = "short" }, "32 octets");
-	check_unopened((struct jwt_settings){ .jwks_file = "/nowhere/at/all" }, "/nowhere/at/all");
-	check_unopened((struct jwt_settings){ .jwks_url = "http://192.0.2.1/keys" }, "https");
-	check_unopened((struct jwt_settings){ .jwks_url = "http://localhost.example/keys" }, "https");
-	check_unopened((struct jwt_settings){ .jwks_url = "ftp://127.0.0.1/keys" }, "https");
+	check_unopened((struct jwt_settings){0}, "needs secret");
+	check_unopened((struct jwt_settings){.secret = "short"}, "32 octets");
+	check_unopened((struct jwt_settings){.jwks_file = "/nowhere/at/all"}, "/nowhere/at/all");
+	check_unopened((struct jwt_settings){.jwks_url = "http://192.0.2.1/keys"}, "https");
+	check_unopened((struct jwt_settings){.jwks_url = "http://localhost.example/keys"}, "https");
+	check_unopened((struct jwt_settings){.jwks_url = "ftp://127.0.0.1/keys"}, "https");
 	write_keys(path, "{\"keys\":[{\"kty\":\"RSA\",\"n\":\"AQAB\",\"e\":\"AQAB\"}]}");
-	check_unopened((struct jwt_settings){ .jwks_file = path }, "RSA");
+	check_unopened((struct jwt_settings){.jwks_file = path}, "RSA");
 	unlink(path);
 }
 
@@ -279,7 +278,7 @@ static void request_ended(struct stream *stream, const struct fault *why) {
 	stream_close(stream);
 }
 
-static const struct stream_events server_events = { .arrived = request_arrived, .ended = request_ended };
+static const struct stream_events server_events = {.arrived = request_arrived, .ended = request_ended};
 
 static void server_accepted(void *context, int descriptor, const char *address) {
 	(void)context, (void)address;
@@ -308,7 +307,7 @@ static void keys_are_fetched_when_they_are_wanted(void **state) {
 	(void)state;
 	char url[64];
 	struct acceptor *acceptor = serve(RIG_JWKS, 200, url);
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .jwks_url = url });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.jwks_url = url});
 	rig_ed25519(&token, ED, rig_claims(""));
 	ask(jwt);
 	assert_int_equal(asked.answers, 0);
@@ -329,11 +328,11 @@ static void without_keys_it_is_not_the_tokens_fault(void **state) {
 	static const struct {
 		const char *body;
 		unsigned status;
-	} table[] = { { "gone", 404 }, { "not JSON", 200 }, { "{\"keys\":{}}", 200 } };
+	} table[] = {{"gone", 404}, {"not JSON", 200}, {"{\"keys\":{}}", 200}};
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		char url[64];
 		struct acceptor *acceptor = serve(table[i].body, table[i].status, url);
-		struct jwt *jwt = open_jwt((struct jwt_settings){ .jwks_url = url });
+		struct jwt *jwt = open_jwt((struct jwt_settings){.jwks_url = url});
 		rig_ed25519(&token, ED, rig_claims(""));
 		ask(jwt);
 		until_answered();
@@ -347,9 +346,9 @@ static void without_keys_it_is_not_the_tokens_fault(void **state) {
 static void whoever_waits_is_told_when_the_settings_go(void **state) {
 	(void)state;
 	char url[64];
-	struct asked other = { 0 };
+	struct asked other = {0};
 	struct acceptor *acceptor = serve(RIG_JWKS, 200, url);
-	struct jwt *jwt = open_jwt((struct jwt_settings){ .jwks_url = url });
+	struct jwt *jwt = open_jwt((struct jwt_settings){.jwks_url = url});
 	rig_ed25519(&token, ED, rig_claims(""));
 	ask(jwt);
 	jwt_ask(jwt, text_slice(&token), rig_found, &other);

@@ -45,7 +45,7 @@ static void hmac_agrees_with_rfc_4231(void **state) {
 static void sha_1_makes_the_accept_key_of_rfc_6455(void **state) {
 	(void)state;
 	uint8_t digest[20];
-	AUTO_TEXT struct text key = { 0 };
+	AUTO_TEXT struct text key = {0};
 	text_init(&key, 0);
 	assert_true(secret_sha1(SLICE("dGhlIHNhbXBsZSBub25jZQ=="
 				      "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"),
@@ -105,7 +105,7 @@ static const struct {
 static void base64_agrees_with_rfc_4648(void **state) {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rfc_4648); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		secret_base64(&text, slice_of(rfc_4648[i].octets));
 		check_text(&text, rfc_4648[i].standard);
@@ -126,7 +126,7 @@ static void base64_has_one_form_only(void **state) {
 	static const char *const standard[] = {"Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm9v=", "=", "====",
 		"Z", "Z===", "Zm9v\n", "Zm 9", "-__-", "Zg==Zg==", "Z=g="};
 	static const char *const for_urls[] = {"Zg==", "Zh", "Zm9", "Z", "Zm9vZ", "+//+", "Zm9v ", "."};
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_add_cstr(&text, "kept");
 	for (size_t i = 0; i < COUNT_OF(standard); i++)
@@ -141,7 +141,7 @@ static void base64_goes_round_at_every_length(void **state) {
 	char octets[256];
 	for (size_t i = 0; i < sizeof(octets); i++) octets[i] = (char)i;
 	for (size_t length = 0; length <= sizeof(octets); length++) {
-		AUTO_TEXT struct text text = { 0 }, back = { 0 };
+		AUTO_TEXT struct text text = {0}, back = {0};
 		text_init(&text, 0);
 		text_init(&back, 0);
 		secret_base64url(&text, slice_make(octets, length));
@@ -152,7 +152,7 @@ static void base64_goes_round_at_every_length(void **state) {
 
 static void a_full_builder_refuses_what_it_cannot_hold(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 4);
 	assert_false(secret_unbase64(&text, SLICE("Zm9vYmFy")));
 	assert_true(text_failed(&text));

@@ -50,9 +50,9 @@ static void check_only(const struct signature_key *key, enum signature_scheme sc
 
 /* No key serves a scheme of another kind. */
 static void check_kind(const struct signature_key *key, enum signature_kind kind) {
-	static const enum signature_kind of_scheme[] = { SIGNATURE_HMAC, SIGNATURE_RSA, SIGNATURE_RSA,
-		SIGNATURE_EC_P256, SIGNATURE_ED25519 };
-	char zeros[256] = { 0 };
+	static const enum signature_kind of_scheme[] = {SIGNATURE_HMAC, SIGNATURE_RSA, SIGNATURE_RSA,
+		SIGNATURE_EC_P256, SIGNATURE_ED25519};
+	char zeros[256] = {0};
 	assert_int_equal(signature_key_kind(key), kind);
 	for (size_t scheme = 0; scheme < COUNT_OF(of_scheme); scheme++) {
 		if (of_scheme[scheme] == kind) continue;
@@ -64,7 +64,8 @@ static void check_kind(const struct signature_key *key, enum signature_kind kind
 static void hmac_holds_as_in_rfc_7515_a_1(void **state) {
 	(void)state;
 	struct signature_key *key = signature_key_secret(octets(
-		"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"), NULL);
+								 "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"),
+		NULL);
 	assert_non_null(key);
 	check_only(key, SIGNATURE_HMAC_SHA256, "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9." CLAIMS,
 		octets("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"));
@@ -119,13 +120,13 @@ static void ed25519_holds_as_in_rfc_8037_a_4(void **state) {
 static void weak_keys_are_none(void **state) {
 	(void)state;
 	struct fault why;
-	char zeros[256] = { 0 }, two[256] = { 1 };
+	char zeros[256] = {0}, two[256] = {1};
 	assert_null(signature_key_secret(SLICE("thirty-one octets are too few.."), &why));
 	assert_int_equal(why.code, FAULT_BAD_INPUT);
 	assert_null(signature_key_rsa(slice_make(octets(RSA_N).bytes, 128), octets("AQAB"), &why));
 	assert_null(signature_key_rsa(slice_make(zeros, 256), octets("AQAB"), &why));
 	assert_null(signature_key_rsa(slice_make(two, 256), octets("AQAB"), &why)); /* 2041 bits */
-	assert_null(signature_key_rsa(octets(RSA_N), octets("AQ"), &why)); /* e = 1: everything is its own signature */
+	assert_null(signature_key_rsa(octets(RSA_N), octets("AQ"), &why));          /* e = 1: everything is its own signature */
 	assert_null(signature_key_rsa(octets(RSA_N), octets("Ag"), &why));
 	assert_null(signature_key_rsa(octets(RSA_N), SLICE_NONE, &why));
 	assert_null(signature_key_p256(slice_make(zeros, 32), slice_make(zeros, 32), &why));

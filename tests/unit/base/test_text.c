@@ -6,7 +6,7 @@
 
 static void a_builder_grows_as_it_is_written(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	check_text(&text, "");
 	for (int i = 0; i < 1000; i++) {
@@ -31,7 +31,7 @@ static void a_builder_of_zeros_is_a_fresh_one(void **state) {
 
 static void a_limit_fails_once_and_for_all(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 5);
 	text_add_cstr(&text, "12345");
 	check_text(&text, "12345");
@@ -52,7 +52,7 @@ static void a_limit_fails_once_and_for_all(void **state) {
 
 static void printf_writes_any_length(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_printf(&text, "%s", "");
 	check_text(&text, "");
@@ -68,7 +68,7 @@ static void printf_writes_any_length(void **state) {
 
 static void numbers_of_every_size_are_written(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_number(&text, 0);
 	text_add_char(&text, ' ');
@@ -82,7 +82,7 @@ static void numbers_of_every_size_are_written(void **state) {
 
 static void json_strings_are_escaped(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_json(&text, slice_make("a\"b\\c\n\r\t\b\f\0\x1f\x7f/", 14));
 	check_text(&text, "\"a\\\"b\\\\c\\n\\r\\t\\b\\f\\u0000\\u001f\x7f/\"");
@@ -99,7 +99,7 @@ static void json_strings_are_escaped(void **state) {
 
 static void people_see_what_is_there(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_display(&text, SLICE("a\x1b[31m\n\xff\xc3\xa9"));
 	check_text(&text, "a\\x1b[31m\\x0a\\xff\xc3\xa9");
@@ -140,7 +140,7 @@ static void taken_bytes_leave_an_empty_builder(void **state) {
 static void no_memory_fails_whole_pieces(void **state) {
 	(void)state;
 	for (int call = 1; call < 6; call++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		malloc_fails_at(call);
 		for (int i = 0; i < 200; i++) text_printf(&text, "%07d\n", i);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "cli/config.h"
 #include "cli/config_file.h"
 
 static char *no_environment[] = {NULL};

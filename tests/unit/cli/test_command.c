@@ -150,7 +150,8 @@ static void misuse_is_said_with_the_usage(void **state) {
 		{{"a", "--open=yes"}, "--open takes no value"},
 		{{"a", "-o"}, "there is no option -o"},
 		{{"a", "b", "c"}, "'c' is one word too many"},
-		{{"--open"}, "something is missing"},
+		{{"--open"}, "hustings try: A is missing"},
+		{{"--shape", "a"}, "there is no option --shape\n"},
 	};
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		char *arguments[5] = {"try"};

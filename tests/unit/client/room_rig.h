@@ -22,22 +22,22 @@
 struct room_rig {
 	struct loop *loop;
 	struct acceptor *acceptor;
-	struct tls *tls;        /* NULL: plain */
+	struct tls *tls; /* NULL: plain */
 	struct link seats;
 	char url[64];
-	unsigned connections;   /* ever */
-	unsigned messages;      /* envelopes that came from clients */
-	unsigned handshakes;    /* of them: initialize */
-	unsigned cancels;       /* of them: notifications/cancelled */
-	unsigned refuses;       /* answers so many upgrades with `status` */
+	unsigned connections; /* ever */
+	unsigned messages;    /* envelopes that came from clients */
+	unsigned handshakes;  /* of them: initialize */
+	unsigned cancels;     /* of them: notifications/cancelled */
+	unsigned refuses;     /* answers so many upgrades with `status` */
 	unsigned status;
-	unsigned swallows;      /* so many envelopes are neither stored nor echoed */
-	bool is_quiet;          /* sends no presence */
+	unsigned swallows; /* so many envelopes are neither stored nor echoed */
+	bool is_quiet;     /* sends no presence */
 	const char *privilege;
-	const char *history;    /* JSON array for the welcome; NULL: none */
-	char target[2048];      /* of the last upgrade */
+	const char *history; /* JSON array for the welcome; NULL: none */
+	char target[2048];   /* of the last upgrade */
 	char authorization[256];
-	char last[8192];        /* envelope that came last */
+	char last[8192]; /* envelope that came last */
 };
 
 struct rig_seat {
@@ -77,8 +77,8 @@ static inline void rig_presence(struct room_rig *rig, const char *event, const c
 	const struct rig_seat *but) {
 	char text[512];
 	snprintf(text, sizeof text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"p-%u-%s\",\"ts\":"
-		"\"2026-01-01T00:00:00Z\",\"from\":\"system:gateway\",\"kind\":\"presence\",\"payload\":"
-		"{\"event\":\"%s\",\"participant\":{\"id\":\"%s\",\"mcp\":{\"version\":\"2025-06-18\"}}}}",
+				    "\"2026-01-01T00:00:00Z\",\"from\":\"system:gateway\",\"kind\":\"presence\",\"payload\":"
+				    "{\"event\":\"%s\",\"participant\":{\"id\":\"%s\",\"mcp\":{\"version\":\"2025-06-18\"}}}}",
 		rig->connections, event, event, id);
 	if (!rig->is_quiet) rig_tell_all(rig, text, but);
 }
@@ -112,8 +112,9 @@ static inline void rig_welcome(struct rig_seat *seat) {
 	AUTO_TEXT struct text text;
 	text_init(&text, 0);
 	text_printf(&text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"w-%u\",\"ts\":\"2026-01-01T00:00:00Z\","
-		"\"from\":\"system:gateway\",\"kind\":\"system\",\"payload\":{\"event\":\"welcome\","
-		"\"participant\":{\"id\":\"%s\",\"privilege\":\"%s\"},\"participants\":[", rig->connections,
+			   "\"from\":\"system:gateway\",\"kind\":\"system\",\"payload\":{\"event\":\"welcome\","
+			   "\"participant\":{\"id\":\"%s\",\"privilege\":\"%s\"},\"participants\":[",
+		rig->connections,
 		seat->id, rig->privilege ? rig->privilege : "full");
 	bool is_first = true;
 	LIST_EACH(link, &rig->seats) {
@@ -147,7 +148,8 @@ static inline bool rig_open_seat(struct rig_seat *seat, struct slice bytes) {
 	if (rig->refuses > 0) {
 		rig->refuses--;
 		snprintf(answer, sizeof answer, "HTTP/1.1 %u No\r\nContent-Length: 44\r\n\r\n"
-			"{\"event\":\"error\",\"message\":\"the rig says no\"}", rig->status);
+						"{\"event\":\"error\",\"message\":\"the rig says no\"}",
+			rig->status);
 		stream_write(seat->stream, slice_of(answer));
 		return false;
 	}
@@ -156,7 +158,8 @@ static inline bool rig_open_seat(struct rig_seat *seat, struct slice bytes) {
 	if (http1_query(head.query, "id", &id)) snprintf(seat->id, sizeof seat->id, "%s", id.bytes);
 	else snprintf(seat->id, sizeof seat->id, "someone");
 	snprintf(answer, sizeof answer, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", accept);
+					"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+		accept);
 	stream_write(seat->stream, slice_of(answer));
 	seat->is_open = true;
 	rig->connections++;
@@ -237,7 +240,8 @@ static inline void room_rig_open(struct room_rig *rig, struct loop *loop) {
 
 static inline void room_rig_close(struct room_rig *rig) {
 	acceptor_close(rig->acceptor);
-	LIST_EACH_SAFE(link, &rig->seats) rig_seat_close(CONTAINER_OF(link, struct rig_seat, link));
+	LIST_EACH_SAFE(link, &rig->seats)
+		rig_seat_close(CONTAINER_OF(link, struct rig_seat, link));
 }
 
 #endif

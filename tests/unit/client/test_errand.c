@@ -2,6 +2,7 @@
 #include "room_rig.h"
 
 #include "client/errand.h"
+#include "client/guest.h"
 
 static struct loop *loop;
 static struct room_rig rig;
@@ -84,13 +85,15 @@ static void on_chat(void *context, const struct guest_chat *chat) {
 	((struct person *)context)->chats++;
 }
 static const struct guest_events person_events = {
-	.joined = on_joined, .arrived = on_arrived, .tools_changed = on_tools_changed, .chat = on_chat,
+	.joined = on_joined,
+	.arrived = on_arrived,
+	.tools_changed = on_tools_changed,
+	.chat = on_chat,
 };
 
 static struct guest_options options_of(const char *id) {
 	return (struct guest_options){
-		.membership = {.url = rig.url, .topic = "demo", .id = id, .backoff_ms = 20, .is_mcp = true,
-			.stays = true, .dialect = ENVELOPE_V01},
+		.membership = {.url = rig.url, .topic = "demo", .id = id, .backoff_ms = 20, .is_mcp = true, .stays = true, .dialect = ENVELOPE_V01},
 		.cancelled = on_cancelled,
 	};
 }
@@ -358,7 +361,10 @@ static void nobody_of_that_name_is_said_at_once(void **state) {
 static void arguments_that_are_no_object_are_refused_before_they_leave(void **state) {
 	struct fault why;
 	struct errand_options options = {
-		.kind = ERRAND_CALL, .to = SLICE("bob"), .name = SLICE("echo"), .done = on_done,
+		.kind = ERRAND_CALL,
+		.to = SLICE("bob"),
+		.name = SLICE("echo"),
+		.done = on_done,
 	};
 	static const char *const bad[] = {"[]", "{", "1", "{} {}", ""};
 	(void)state;
@@ -380,8 +386,9 @@ static void a_privilege_violation_ends_the_call_with_its_code(void **state) {
 	const char *at = strstr(rig.last, "\"id\":\"");
 	snprintf(id, sizeof id, "%.36s", at + 6);
 	snprintf(text, sizeof text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"v1\",\"from\":\"system:gateway\",\"to\":[\"ann\"],"
-		"\"kind\":\"mcp\",\"correlation_id\":\"%s\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":"
-		"{\"code\":-32001,\"message\":\"Privilege violation\"}}}", id);
+				    "\"kind\":\"mcp\",\"correlation_id\":\"%s\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":"
+				    "{\"code\":-32001,\"message\":\"Privilege violation\"}}}",
+		id);
 	rig_tell_all(&rig, text, NULL);
 	RIG_UNTIL(loop, seen.done);
 	assert_true(seen.is_reply);
@@ -393,7 +400,7 @@ static void a_privilege_violation_ends_the_call_with_its_code(void **state) {
 static void tell_bob(const char *to) {
 	char text[512];
 	snprintf(text, sizeof text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"r-%s\",\"from\":\"zoe\",\"to\":[%s],"
-		"\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"method\":\"ping\"}}",
+				    "\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"method\":\"ping\"}}",
 		*to ? "x" : "y", to);
 	rig_tell_all(&rig, text, NULL);
 }

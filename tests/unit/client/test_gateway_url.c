@@ -41,8 +41,19 @@ static void it_is_written_for_rest(void **state) {
 
 static void what_is_no_gateway_is_refused(void **state) {
 	static const char *const bad[] = {
-		"", "127.0.0.1:7410", "ftp://a", "http://", "http:///x", "http://a:99999", "http://a:b",
-		"http://user@a", "http://a?x=1", "http://a#x", "http://a b", "http://a\r\nHost: b", "http://\"a\"",
+		"",
+		"127.0.0.1:7410",
+		"ftp://a",
+		"http://",
+		"http:///x",
+		"http://a:99999",
+		"http://a:b",
+		"http://user@a",
+		"http://a?x=1",
+		"http://a#x",
+		"http://a b",
+		"http://a\r\nHost: b",
+		"http://\"a\"",
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {

@@ -13,7 +13,7 @@ struct person {
 	unsigned joined, lost, ended, arrived, left, chats, proposals, settlements, refusals, missed;
 	bool closes_on_chat;
 	enum guest_moment moment;
-	enum fault_code why;        /* of the end */
+	enum fault_code why; /* of the end */
 	char said[256];
 	char proposal[64];
 	char status[32];
@@ -83,15 +83,22 @@ static void on_refused(void *context, const struct guest_refusal *refusal) {
 static void on_missed(void *context) { ((struct person *)context)->missed++; }
 
 static const struct guest_events person_events = {
-	.joined = on_joined, .lost = on_lost, .ended = on_ended, .arrived = on_arrived, .left = on_left,
-	.chat = on_chat, .proposed = on_proposed, .settled = on_settled,
-	.privilege = on_privilege, .refused = on_refused, .missed = on_missed,
+	.joined = on_joined,
+	.lost = on_lost,
+	.ended = on_ended,
+	.arrived = on_arrived,
+	.left = on_left,
+	.chat = on_chat,
+	.proposed = on_proposed,
+	.settled = on_settled,
+	.privilege = on_privilege,
+	.refused = on_refused,
+	.missed = on_missed,
 };
 
 static struct guest_options options_of(const char *id) {
 	return (struct guest_options){
-		.membership = {.url = rig.url, .topic = "demo", .id = id, .backoff_ms = 20, .is_mcp = true,
-			.stays = true, .dialect = ENVELOPE_V01},
+		.membership = {.url = rig.url, .topic = "demo", .id = id, .backoff_ms = 20, .is_mcp = true, .stays = true, .dialect = ENVELOPE_V01},
 	};
 }
 
@@ -151,12 +158,14 @@ static void the_chat_of_both_dialects_is_chat(void **state) {
 	(void)state;
 	join(&ann, "ann");
 	rig_tell_all(&rig, "{\"protocol\":\"mcp-x/v0\",\"id\":\"c1\",\"ts\":\"2026-01-01T00:00:00Z\",\"from\":\"old\","
-		"\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":\"notifications/chat/message\","
-		"\"params\":{\"text\":\"old words\"}}}", NULL);
+			   "\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":\"notifications/chat/message\","
+			   "\"params\":{\"text\":\"old words\"}}}",
+		NULL);
 	RIG_UNTIL(loop, ann.chats == 1);
 	assert_string_equal(ann.said, "old words");
 	rig_tell_all(&rig, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"c2\",\"from\":\"new\",\"kind\":\"chat\","
-		"\"payload\":{\"text\":\"new words\"}}", NULL);
+			   "\"payload\":{\"text\":\"new words\"}}",
+		NULL);
 	RIG_UNTIL(loop, ann.chats == 2);
 	assert_string_equal(ann.said, "new words");
 	guest_close(ann.guest);
@@ -182,7 +191,7 @@ static void history_in_the_welcome_is_told_as_past(void **state) {
 	struct guest_options options = options_of("ann");
 	(void)state;
 	rig.history = "[{\"protocol\":\"mcpx/v0.1\",\"id\":\"h1\",\"from\":\"new\",\"kind\":\"chat\","
-		"\"payload\":{\"text\":\"long ago\"}}]";
+		      "\"payload\":{\"text\":\"long ago\"}}]";
 	options.membership.history = 5;
 	enter(&ann, &options);
 	RIG_UNTIL(loop, ann.chats == 1);
@@ -211,17 +220,22 @@ static void the_gateway_alone_speaks_for_the_room(void **state) {
 	(void)state;
 	join(&ann, "ann");
 	rig_tell_all(&rig, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"s1\",\"from\":\"mallory\",\"kind\":\"presence\","
-		"\"payload\":{\"event\":\"join\",\"participant\":{\"id\":\"ghost\"}}}", NULL);
+			   "\"payload\":{\"event\":\"join\",\"participant\":{\"id\":\"ghost\"}}}",
+		NULL);
 	rig_tell_all(&rig, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"s2\",\"from\":\"mallory\",\"kind\":\"system\","
-		"\"payload\":{\"event\":\"gap\"}}", NULL);
+			   "\"payload\":{\"event\":\"gap\"}}",
+		NULL);
 	rig_tell_all(&rig, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"s3\",\"from\":\"system:gateway\",\"kind\":\"system\","
-		"\"payload\":{\"event\":\"privilege\",\"participant\":{\"id\":\"ann\",\"privilege\":\"restricted\","
-		"\"oldPrivilege\":\"full\"}}}", NULL);
+			   "\"payload\":{\"event\":\"privilege\",\"participant\":{\"id\":\"ann\",\"privilege\":\"restricted\","
+			   "\"oldPrivilege\":\"full\"}}}",
+		NULL);
 	rig_tell_all(&rig, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"s4\",\"from\":\"system:gateway\",\"kind\":\"system\","
-		"\"correlation_id\":\"x\",\"payload\":{\"event\":\"error\",\"code\":\"too_fast\",\"message\":\"slow down\","
-		"\"gate\":\"pace\",\"retry_after_ms\":1500}}", NULL);
+			   "\"correlation_id\":\"x\",\"payload\":{\"event\":\"error\",\"code\":\"too_fast\",\"message\":\"slow down\","
+			   "\"gate\":\"pace\",\"retry_after_ms\":1500}}",
+		NULL);
 	rig_tell_all(&rig, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"s5\",\"from\":\"system:gateway\",\"kind\":\"system\","
-		"\"payload\":{\"event\":\"gap\"}}", NULL);
+			   "\"payload\":{\"event\":\"gap\"}}",
+		NULL);
 	RIG_UNTIL(loop, ann.missed == 1);
 	assert_int_equal(ann.arrived, 0);
 	assert_string_equal(ann.privilege, "restricted");
@@ -241,8 +255,9 @@ static void a_proposal_is_heard_and_so_is_what_became_of_it(void **state) {
 	RIG_UNTIL(loop, bob.proposals == 1 && ann.proposals == 1);
 	assert_string_equal(bob.proposal, id);
 	snprintf(text, sizeof text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"e1\",\"from\":\"system:gateway\",\"kind\":"
-		"\"system\",\"correlation_id\":\"%s\",\"payload\":{\"event\":\"proposal\",\"proposalId\":\"%s\","
-		"\"status\":\"rejected\",\"by\":\"bob\"}}", id, id);
+				    "\"system\",\"correlation_id\":\"%s\",\"payload\":{\"event\":\"proposal\",\"proposalId\":\"%s\","
+				    "\"status\":\"rejected\",\"by\":\"bob\"}}",
+		id, id);
 	rig_tell_all(&rig, text, NULL);
 	RIG_UNTIL(loop, ann.settlements == 1);
 	assert_string_equal(ann.status, "rejected");

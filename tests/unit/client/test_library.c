@@ -88,7 +88,11 @@ static void on_chat(void *context, struct hustings_room *room, const struct hust
 	snprintf(seen.from, sizeof seen.from, "%s", chat->from);
 }
 static const struct hustings_room_events events = {
-	.joined = on_joined, .ended = on_ended, .arrived = on_arrived, .left = on_left, .chat = on_chat,
+	.joined = on_joined,
+	.ended = on_ended,
+	.arrived = on_arrived,
+	.left = on_left,
+	.chat = on_chat,
 };
 
 static struct hustings_room *join(struct hustings *hustings, const char *id) {
@@ -133,7 +137,10 @@ static void on_cancelled(void *context, struct hustings_request *request) {
 static void offer(struct hustings *hustings) {
 	struct hustings_error error;
 	struct hustings_tool greet = {
-		.name = "greet", .description = "Greets.", .run = run_greet, .context = &seen,
+		.name = "greet",
+		.description = "Greets.",
+		.run = run_greet,
+		.context = &seen,
 		.effect = HUSTINGS_EFFECT_NONE,
 	};
 	struct hustings_tool hold = {.name = "hold", .run = run_hold, .cancelled = on_cancelled};
@@ -315,9 +322,9 @@ static void converse(int in, char *heard, size_t size) {
 }
 
 #define LINES "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\r\n" \
-	"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n" \
-	"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/call\",\"params\":{\"name\":\"greet\"," \
-	"\"arguments\":{\"name\":\"host\"}}}"
+	      "\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n" \
+	      "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/call\",\"params\":{\"name\":\"greet\"," \
+	      "\"arguments\":{\"name\":\"host\"}}}"
 
 static void check_answers(const char *heard) {
 	assert_non_null(strstr(heard, "\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\""));

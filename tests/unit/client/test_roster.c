@@ -46,7 +46,7 @@ static void presence(const char *text) {
 }
 
 #define FULL "{\"participants\":[{\"id\":\"a\",\"name\":\"A\\u0041\",\"kind\":\"robot\"," \
-	"\"mcp\":{\"version\":\"2025-06-18\"},\"privilege\":\"full\"},{\"id\":\"b\"}]}"
+	     "\"mcp\":{\"version\":\"2025-06-18\"},\"privilege\":\"full\"},{\"id\":\"b\"}]}"
 
 static void the_welcome_fills_it_and_a_later_one_reconciles(void **state) {
 	(void)state;
@@ -107,7 +107,7 @@ static void it_is_written_as_presence_get_answers(void **state) {
 	text_clear(&text);
 	roster_write(&roster, &text);
 	check_text(&text, "{\"participants\":[{\"id\":\"a\",\"name\":\"AA\",\"kind\":\"robot\",\"mcp\":{\"version\":"
-		"\"2025-06-18\"},\"privilege\":\"full\"},{\"id\":\"b\"}]}");
+			  "\"2025-06-18\"},\"privilege\":\"full\"},{\"id\":\"b\"}]}");
 }
 
 int main(void) {

@@ -48,7 +48,8 @@ static void the_right_answer_in_any_pieces_opens_it(void **state) {
 	char answer[300];
 	(void)state;
 	snprintf(answer, sizeof answer, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\nrest", upgrade.accept);
+					"Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\nrest",
+		upgrade.accept);
 	for (size_t i = 0; answer[i + 4]; i++) {
 		char one[2] = {answer[i], 0};
 		enum upgrade_result result = take(one);
@@ -61,7 +62,8 @@ static void what_follows_the_answer_is_handed_out(void **state) {
 	char answer[300];
 	(void)state;
 	snprintf(answer, sizeof answer, "HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		"Sec-WebSocket-Accept: %s\r\n\r\nrest", upgrade.accept);
+					"Sec-WebSocket-Accept: %s\r\n\r\nrest",
+		upgrade.accept);
 	assert_int_equal(take(answer), UPGRADE_DONE);
 	check_slice(rest, "rest");
 }
@@ -69,7 +71,8 @@ static void what_follows_the_answer_is_handed_out(void **state) {
 static void a_wrong_accept_is_no_gateway(void **state) {
 	(void)state;
 	assert_int_equal(take("HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		"Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n"), UPGRADE_REFUSED);
+			      "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n"),
+		UPGRADE_REFUSED);
 	assert_int_equal(upgrade.status, 0);
 }
 
@@ -77,7 +80,8 @@ static void an_extension_nobody_asked_for_is_refused(void **state) {
 	char answer[300];
 	(void)state;
 	snprintf(answer, sizeof answer, "HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		"Sec-WebSocket-Extensions: permessage-deflate\r\nSec-WebSocket-Accept: %s\r\n\r\n", upgrade.accept);
+					"Sec-WebSocket-Extensions: permessage-deflate\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+		upgrade.accept);
 	assert_int_equal(take(answer), UPGRADE_REFUSED);
 }
 

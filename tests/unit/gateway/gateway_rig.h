@@ -97,7 +97,7 @@ static inline void house_settle(struct house *house, const struct house_wish *wi
 
 static inline void house_open(struct house *house, const struct house_wish *wish) {
 	struct gateway *gateway = &house->gateway;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	memset(house, 0, sizeof *house);
 	snprintf(house->folder, sizeof house->folder, "/tmp/hustings-gateway-XXXXXX");
 	assert_non_null(mkdtemp(house->folder));
@@ -110,21 +110,22 @@ static inline void house_open(struct house *house, const struct house_wish *wish
 	for (unsigned i = 0; i < gateway->island_count; i++)
 		assert_non_null(gateway->islands[i].loop = loop_open(&why));
 	gateway->loop = gateway->islands[0].loop;
-	const struct store_options options = { .directory = house->folder, .spools = gateway->island_count,
-		.log = &house->log };
+	const struct store_options options = {.directory = house->folder, .spools = gateway->island_count, .log = &house->log};
 	assert_non_null(gateway->store = store_open(&options, &why));
 	assert_non_null(gateway->state = state_open(house->folder, &why));
 	house_rooms(house, 0);
 	assert_int_equal(sem_init(&house->ready, 0, 0), 0);
 	for (unsigned i = 1; i < gateway->island_count; i++) {
-		struct island_start start = { house, i };
+		struct island_start start = {house, i};
 		assert_int_equal(pthread_create(&house->threads[i], NULL, house_island, &start), 0);
 		while (sem_wait(&house->ready) != 0 && errno == EINTR) continue;
 	}
-	const struct identity_settings identity = { .is_open = wish->is_open,
-		.default_privilege = PRIVILEGE_RESTRICTED, .rules = wish->rules, .rule_count = wish->rule_count };
+	const struct identity_settings identity = {.is_open = wish->is_open,
+		.default_privilege = PRIVILEGE_RESTRICTED,
+		.rules = wish->rules,
+		.rule_count = wish->rule_count};
 	assert_non_null(gateway->identity =
-		identity_open(gateway->loop, gateway->state, &identity, &house->log, &why));
+				identity_open(gateway->loop, gateway->state, &identity, &house->log, &why));
 	assert_non_null(gateway->tickets = tickets_open(gateway->loop, &why));
 	assert_non_null(gateway->connections = connections_open(gateway, &why));
 	assert_non_null(gateway->live = live_open(gateway, &why));
@@ -154,7 +155,7 @@ static inline void house_close(struct house *house) {
 	connections_close(gateway->connections);
 	rooms_drain(gateway->islands[0].rooms);
 	for (unsigned i = 1; i < gateway->island_count; i++) {
-		struct farewell farewell = { .island = &gateway->islands[i] };
+		struct farewell farewell = {.island = &gateway->islands[i]};
 		assert_int_equal(sem_init(&farewell.done, 0, 0), 0);
 		mailbox_answer(gateway->islands[i].loop, &farewell.letter, house_drain_island);
 		while (sem_wait(&farewell.done) != 0 && errno == EINTR) continue;
@@ -197,12 +198,12 @@ static inline const char *house_token(struct house *house, struct token_wish wis
 }
 
 static inline const char *house_full(struct house *house, const char *id) {
-	return house_token(house, (struct token_wish){ .id = slice_of(id), .privilege = PRIVILEGE_FULL }, NULL);
+	return house_token(house, (struct token_wish){.id = slice_of(id), .privilege = PRIVILEGE_FULL}, NULL);
 }
 
 static inline const char *house_admin(struct house *house) {
 	return house_token(house,
-		(struct token_wish){ .id = SLICE("root"), .privilege = PRIVILEGE_FULL, .is_admin = true }, NULL);
+		(struct token_wish){.id = SLICE("root"), .privilege = PRIVILEGE_FULL, .is_admin = true}, NULL);
 }
 
 /* A topic of that island. */
@@ -308,7 +309,7 @@ static inline void client_answer(struct client *client, struct answer *answer) {
 
 static inline void client_request(struct client *client, const char *method, const char *target,
 	const char *token, const char *body) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_printf(&text, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\n", method, target);
 	if (token) text_printf(&text, "Authorization: Bearer %s\r\n", token);
@@ -347,7 +348,7 @@ static inline void client_until_end(struct client *client) {
 
 /* Asks for a WebSocket; the status is the answer's. */
 static inline unsigned client_upgrade(struct client *client, const char *target, const char *fields) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct answer answer;
 	text_init(&text, 0);
 	text_printf(&text,
@@ -400,7 +401,7 @@ static inline void client_is_closed(struct client *client, unsigned code) {
 }
 
 static inline void client_says(struct client *client, const char *text) {
-	AUTO_TEXT struct text frame = { 0 };
+	AUTO_TEXT struct text frame = {0};
 	text_init(&frame, 0);
 	websocket_write(&frame, WEBSOCKET_CLIENT, WEBSOCKET_OP_TEXT, slice_of(text));
 	client_send_octets(client, text_slice(&frame));

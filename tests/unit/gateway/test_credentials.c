@@ -8,7 +8,7 @@ static const char *ann;
 
 static int set_up(void **state) {
 	(void)state;
-	house_open(&house, &(struct house_wish){ .is_open = false });
+	house_open(&house, &(struct house_wish){.is_open = false});
 	struct gateway_settings *settings = &house.gateway.settings;
 	settings->allowed_hosts[0] = "gate.example";
 	settings->allowed_hosts[1] = "other.example:8443";
@@ -27,7 +27,7 @@ static int tear_down(void **state) {
 static unsigned status_with(const char *host, const char *fields) {
 	struct client client;
 	struct answer answer;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_printf(&text, "GET /healthz HTTP/1.1\r\nHost: %s\r\n%s\r\n", host, fields);
 	client_open(&client, &house);
@@ -42,11 +42,11 @@ static void only_hosts_of_ours_are_answered(void **state) {
 	static const struct {
 		const char *host;
 		unsigned status;
-	} table[] = { { "127.0.0.1", 200 }, { "localhost:7410", 200 }, { "LOCALHOST", 200 }, { "[::1]:1", 200 },
-		{ "gate.example", 200 }, { "GATE.example:9", 200 }, { "other.example:8443", 200 },
-		{ "other.example", 403 }, { "other.example:80", 403 }, { "evil.example", 403 },
-		{ "gate.example.evil.example", 403 }, { "xgate.example", 403 }, { "127.0.0.1.evil.example", 403 },
-		{ "localhost@evil.example", 400 }, { "", 400 } };
+	} table[] = {{"127.0.0.1", 200}, {"localhost:7410", 200}, {"LOCALHOST", 200}, {"[::1]:1", 200},
+		{"gate.example", 200}, {"GATE.example:9", 200}, {"other.example:8443", 200},
+		{"other.example", 403}, {"other.example:80", 403}, {"evil.example", 403},
+		{"gate.example.evil.example", 403}, {"xgate.example", 403}, {"127.0.0.1.evil.example", 403},
+		{"localhost@evil.example", 400}, {"", 400}};
 	for (size_t i = 0; i < COUNT_OF(table); i++)
 		assert_int_equal(status_with(table[i].host, ""), table[i].status);
 }
@@ -56,11 +56,11 @@ static void only_origins_of_ours_are_answered(void **state) {
 	static const struct {
 		const char *origin;
 		unsigned status;
-	} table[] = { { "http://localhost:5173", 200 }, { "https://127.0.0.1", 200 }, { "http://[::1]:3000", 200 },
-		{ "https://app.example", 200 }, { "https://app.example:443", 200 }, { "http://app.example:8080", 200 },
-		{ "http://app.example", 403 }, { "https://app.example:8080", 403 }, { "null", 403 },
-		{ "https://app.example.evil.example", 403 }, { "https://app.example@evil.example", 403 },
-		{ "file://", 403 }, { "app.example", 403 }, { "", 403 } };
+	} table[] = {{"http://localhost:5173", 200}, {"https://127.0.0.1", 200}, {"http://[::1]:3000", 200},
+		{"https://app.example", 200}, {"https://app.example:443", 200}, {"http://app.example:8080", 200},
+		{"http://app.example", 403}, {"https://app.example:8080", 403}, {"null", 403},
+		{"https://app.example.evil.example", 403}, {"https://app.example@evil.example", 403},
+		{"file://", 403}, {"app.example", 403}, {"", 403}};
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		char field[128];
 		snprintf(field, sizeof field, "Origin: %s\r\n", table[i].origin);
@@ -79,7 +79,7 @@ static unsigned upgrade_with(const char *target, const char *fields) {
 
 static void a_browser_brings_its_token_as_a_subprotocol(void **state) {
 	(void)state;
-	AUTO_TEXT struct text coded = { 0 }, fields = { 0 };
+	AUTO_TEXT struct text coded = {0}, fields = {0};
 	text_init(&coded, 0);
 	text_init(&fields, 0);
 	secret_base64url(&coded, slice_of(ann));
@@ -103,9 +103,9 @@ static void a_browser_brings_its_token_as_a_subprotocol(void **state) {
 
 static void a_malformed_bearer_is_refused(void **state) {
 	(void)state;
-	static const char *const bearers[] = { "Authorization:\r\n", "Authorization: Bearer\r\n",
+	static const char *const bearers[] = {"Authorization:\r\n", "Authorization: Bearer\r\n",
 		"Authorization: Bearer  \r\n", "Authorization: Basic abc\r\n",
-		"Authorization: Bearer a\r\nAuthorization: Bearer a\r\n", "Authorization: Bearer a.b.c\r\n" };
+		"Authorization: Bearer a\r\nAuthorization: Bearer a\r\n", "Authorization: Bearer a.b.c\r\n"};
 	for (size_t i = 0; i < COUNT_OF(bearers); i++)
 		assert_int_equal(upgrade_with("/v0/ws?topic=a", bearers[i]), 401);
 }

@@ -7,7 +7,7 @@ static char topic[32];
 static const char *ann, *bob;
 
 static void open_house(unsigned island, int64_t ping_ms) {
-	house_open(&house, &(struct house_wish){ .islands = island + 1, .max_message = 4096, .ping_ms = ping_ms });
+	house_open(&house, &(struct house_wish){.islands = island + 1, .max_message = 4096, .ping_ms = ping_ms});
 	snprintf(topic, sizeof topic, "%s", house_topic(&house, island));
 	ann = house_full(&house, "ann");
 	bob = house_full(&house, "bob");
@@ -140,7 +140,7 @@ static void a_room_that_may_not_be_made_is_404(void **state) {
 	struct client client;
 	char target[64], bearer[128];
 	house_close(&house);
-	house_open(&house, &(struct house_wish){ .has_no_history = true });
+	house_open(&house, &(struct house_wish){.has_no_history = true});
 	house.gateway.rooms_settings.anyone_creates = false;
 	rooms_change(house.gateway.islands[0].rooms, &house.gateway.rooms_settings);
 	snprintf(target, sizeof target, "/v0/ws?topic=%s", topic);
@@ -157,7 +157,7 @@ static void draining_says_goodbye_to_all_and_lets_nobody_in(void **state) {
 	client_join(&client, &house, topic, ann);
 	client_hears(&client, "welcome");
 	struct gateway_island *island = gateway_island(&house.gateway, slice_of(topic));
-	struct farewell farewell = { .island = island };
+	struct farewell farewell = {.island = island};
 	assert_int_equal(sem_init(&farewell.done, 0, 0), 0);
 	mailbox_answer(island->loop, &farewell.letter, house_drain_island);
 	client_is_closed(&client, WEBSOCKET_GOING_AWAY);
@@ -210,9 +210,7 @@ static void whoever_leaves_while_joining_leaves_nothing_behind(void **state) {
 		for (int pass = 0; pass < i % 3; pass++) loop_step(house.gateway.loop, 0);
 		client_close(&client);
 	}
-	HOUSE_UNTIL(&house, connections_count(house.gateway.connections) == 0 &&
-		counters_read(loop_counters(island->loop), COUNTER_CONNECTIONS) == 0 &&
-		counters_read(loop_counters(house.gateway.loop), COUNTER_CONNECTIONS) == 0);
+	HOUSE_UNTIL(&house, connections_count(house.gateway.connections) == 0 && counters_read(loop_counters(island->loop), COUNTER_CONNECTIONS) == 0 && counters_read(loop_counters(house.gateway.loop), COUNTER_CONNECTIONS) == 0);
 }
 
 #define BOTH(test) \

@@ -14,7 +14,7 @@ static void open_house(const struct house_wish *wish) {
 
 static int set_up(void **state) {
 	(void)state;
-	open_house(&(struct house_wish){ .is_open = true, .max_message = 4096 });
+	open_house(&(struct house_wish){.is_open = true, .max_message = 4096});
 	return 0;
 }
 
@@ -42,7 +42,7 @@ static void a_slow_answer_keeps_those_behind_it_waiting(void **state) {
 	client_request(&client, "POST", "/v0/topics/slow/messages?id=ann", NULL,
 		"{\"kind\":\"chat\",\"payload\":{\"text\":\"hello\"}}");
 	client_send(&client, "GET /healthz " HEAD "\r\nGET /nowhere " HEAD "\r\n");
-	static const unsigned wanted[] = { 201, 200, 404 };
+	static const unsigned wanted[] = {201, 200, 404};
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
 		client_answer(&client, &answer);
 		assert_int_equal(answer.status, wanted[i]);
@@ -85,7 +85,7 @@ static void a_body_that_grows_over_the_limit_is_refused(void **state) {
 	(void)state;
 	client_send(&client, "POST /v0/topics/a/messages " HEAD "Transfer-Encoding: chunked\r\n\r\n");
 	for (int i = 0; i < 40; i++) {
-		AUTO_TEXT struct text chunk = { 0 };
+		AUTO_TEXT struct text chunk = {0};
 		text_init(&chunk, 0);
 		text_printf(&chunk, "400\r\n%01024d\r\n", 0);
 		client_send_octets(&client, text_slice(&chunk));
@@ -134,7 +134,7 @@ static void a_client_that_ends_its_half_gets_all_it_asked_for(void **state) {
 
 static void a_client_that_goes_before_its_answer_is_forgotten(void **state) {
 	(void)state;
-	struct linger at_once = { .l_onoff = 1 };
+	struct linger at_once = {.l_onoff = 1};
 	for (int i = 0; i < 10; i++) {
 		struct client leaver;
 		client_open(&leaver, &house);
@@ -151,8 +151,10 @@ static void a_client_that_goes_before_its_answer_is_forgotten(void **state) {
 /* Answers are not gathered without bound for who asks and does not read. */
 static void a_client_that_does_not_read_is_not_read_either(void **state) {
 	(void)state;
-	enum { ASKED = 1500 };
-	AUTO_TEXT struct text requests = { 0 };
+	enum {
+		ASKED = 1500
+	};
+	AUTO_TEXT struct text requests = {0};
 	text_init(&requests, 0);
 	for (int i = 0; i < ASKED; i++) text_add_cstr(&requests, "GET /metrics " HEAD "\r\n");
 	size_t sent = 0;
@@ -199,7 +201,7 @@ static void half_a_request_is_answered_408(void **state) {
 static void a_connection_that_says_nothing_just_ends(void **state) {
 	(void)state;
 	tear_down(NULL);
-	open_house(&(struct house_wish){ .is_open = true, .deadline_ms = 50 });
+	open_house(&(struct house_wish){.is_open = true, .deadline_ms = 50});
 	client_until_end(&client);
 	assert_int_equal(client.got.length, 0);
 }
@@ -218,7 +220,7 @@ static void closing_the_house_lets_go_of_who_waits(void **state) {
 		"{\"kind\":\"chat\",\"payload\":{\"text\":\"1\"}}");
 	loop_step(house.gateway.loop, 0);
 	tear_down(NULL);
-	open_house(&(struct house_wish){ .is_open = true });
+	open_house(&(struct house_wish){.is_open = true});
 	assert_int_equal(client_ask(&client, "GET", "/healthz", NULL, NULL, &answer), 200);
 }
 

@@ -11,12 +11,11 @@ static const char *topics[2]; /* on loop 0, and on an island of its own */
 static char names[2][32];
 static struct fault why;
 
-static const struct identity_rule rule = { .id = "ruled*", .privilege = PRIVILEGE_FULL,
-	.kind = PRINCIPAL_ROBOT };
+static const struct identity_rule rule = {.id = "ruled*", .privilege = PRIVILEGE_FULL, .kind = PRINCIPAL_ROBOT};
 
 static int set_up(void **state) {
 	(void)state;
-	house_open(&house, &(struct house_wish){ .islands = 2, .rules = &rule, .rule_count = 1 });
+	house_open(&house, &(struct house_wish){.islands = 2, .rules = &rule, .rule_count = 1});
 	elsewhere = state_open(house.folder, &why);
 	assert_non_null(elsewhere);
 	for (unsigned i = 0; i < 2; i++) {
@@ -34,7 +33,7 @@ static int tear_down(void **state) {
 }
 
 static const char *token_of(const char *id, char token_id[TOKEN_ID], int64_t life_ms) {
-	return house_token(&house, (struct token_wish){ .id = slice_of(id), .privilege = PRIVILEGE_UNSAID, .life_ms = life_ms }, token_id);
+	return house_token(&house, (struct token_wish){.id = slice_of(id), .privilege = PRIVILEGE_UNSAID, .life_ms = life_ms}, token_id);
 }
 
 static void a_token_revoked_elsewhere_ends_its_connections(void **state) {
@@ -116,7 +115,7 @@ static void a_reload_changes_the_privilege_of_those_who_are_here(void **state) {
 	client_join(&sitting, &house, topics[1], token_of("ruled-1", token_id, 0));
 	client_hears(&sitting, "\"kind\":\"robot\"");
 	assert_non_null(strstr(sitting.message.bytes, "\"privilege\":\"full\""));
-	const struct identity_settings without = { .default_privilege = PRIVILEGE_RESTRICTED };
+	const struct identity_settings without = {.default_privilege = PRIVILEGE_RESTRICTED};
 	assert_true(identity_change(house.gateway.identity, &without, &why));
 	live_review(house.gateway.live);
 	client_hears(&sitting, "\"privilege\":\"restricted\",\"oldPrivilege\":\"full\"");
@@ -142,7 +141,7 @@ static void guests_of_an_open_house_are_demoted_too(void **state) {
 	(void)state;
 	struct house open_house;
 	struct client guest;
-	house_open(&open_house, &(struct house_wish){ .is_open = true });
+	house_open(&open_house, &(struct house_wish){.is_open = true});
 	AUTO(state) beside = state_open(open_house.folder, &why);
 	client_open(&guest, &open_house);
 	assert_int_equal(client_upgrade(&guest, "/v0/ws?topic=a&id=gus", ""), 101);

@@ -12,20 +12,19 @@ static void open_house(const struct house_wish *wish) {
 	house_open(&house, wish);
 	ann = house_full(&house, "ann");
 	root = house_admin(&house);
-	shy = house_token(&house, (struct token_wish){ .id = SLICE("shy"), .privilege = PRIVILEGE_RESTRICTED,
-		.topics = SLICE("yard\nteam*") }, NULL);
+	shy = house_token(&house, (struct token_wish){.id = SLICE("shy"), .privilege = PRIVILEGE_RESTRICTED, .topics = SLICE("yard\nteam*")}, NULL);
 	client_open(&client, &house);
 }
 
 static int set_up(void **state) {
 	(void)state;
-	open_house(&(struct house_wish){ .islands = 1, .max_message = 4096 });
+	open_house(&(struct house_wish){.islands = 1, .max_message = 4096});
 	return 0;
 }
 
 static int set_up_two_loops(void **state) {
 	(void)state;
-	open_house(&(struct house_wish){ .islands = 3, .max_message = 4096 });
+	open_house(&(struct house_wish){.islands = 3, .max_message = 4096});
 	return 0;
 }
 
@@ -70,13 +69,13 @@ static void refused_messages_have_their_status(void **state) {
 		unsigned status;
 		const char *word;
 	} table[] = {
-		{ "", 400, "\"gate\":\"shape\"" },
-		{ "[]", 400, "\"gate\":\"shape\"" },
-		{ "{}", 400, "\"gate\":" },
-		{ "{\"kind\":\"chat\"", 400, "\"gate\":\"shape\"" },
-		{ "{\"kind\":\"presence\",\"payload\":{}}", 403, "" },
-		{ "{\"kind\":\"chat\",\"payload\":{\"text\":\"a\"},\"from\":\"bob\"}", 403, "" },
-		{ "{\"kind\":\"chat\",\"kind\":\"chat\",\"payload\":{\"text\":\"a\"}}", 400, "" },
+		{"", 400, "\"gate\":\"shape\""},
+		{"[]", 400, "\"gate\":\"shape\""},
+		{"{}", 400, "\"gate\":"},
+		{"{\"kind\":\"chat\"", 400, "\"gate\":\"shape\""},
+		{"{\"kind\":\"presence\",\"payload\":{}}", 403, ""},
+		{"{\"kind\":\"chat\",\"payload\":{\"text\":\"a\"},\"from\":\"bob\"}", 403, ""},
+		{"{\"kind\":\"chat\",\"kind\":\"chat\",\"payload\":{\"text\":\"a\"}}", 400, ""},
 	};
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		unsigned status = ask("POST", "/v0/topics/yard/messages", ann, table[i].body);
@@ -89,7 +88,8 @@ static void refused_messages_have_their_status(void **state) {
 	text_printf(&large, "{\"kind\":\"chat\",\"payload\":{\"text\":\"%05000d\"}}", 0);
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", ann, large.bytes), 413);
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", shy,
-				 "{\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"},\"to\":[\"ann\"]}"), 403);
+				 "{\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"},\"to\":[\"ann\"]}"),
+		403);
 	assert_true(answer_has(&answer, "-32001"));
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", shy, CHAT), 201);
 }
@@ -100,7 +100,8 @@ static void a_message_is_repeated_safely(void **state) {
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", ann, text), 201);
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", ann, text), 201);
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", ann,
-				 "{\"id\":\"once\",\"kind\":\"chat\",\"payload\":{\"text\":\"b\"}}"), 400);
+				 "{\"id\":\"once\",\"kind\":\"chat\",\"payload\":{\"text\":\"b\"}}"),
+		400);
 	assert_true(answer_has(&answer, "duplicate_id"));
 	assert_int_equal(ask("GET", "/v0/topics/yard/history", ann, NULL), 200);
 	assert_false(answer_has(&answer, "\"text\":\"b\""));
@@ -122,8 +123,8 @@ static void scope_comes_before_existence(void **state) {
 static void questions_about_history_are_checked(void **state) {
 	(void)state;
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", ann, CHAT), 201);
-	static const char *const bad[] = { "?limit=0", "?limit=1001", "?limit=x", "?limit=-1", "?limit=",
-		"?before=unknown", "?protocol=mcpx/v7", "?before=%zz" };
+	static const char *const bad[] = {"?limit=0", "?limit=1001", "?limit=x", "?limit=-1", "?limit=",
+		"?before=unknown", "?protocol=mcpx/v7", "?before=%zz"};
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
 		char target[64];
 		snprintf(target, sizeof target, "/v0/topics/yard/history%s", bad[i]);
@@ -137,7 +138,7 @@ static void questions_about_history_are_checked(void **state) {
 static void without_history_there_is_an_empty_page(void **state) {
 	(void)state;
 	tear_down(NULL);
-	open_house(&(struct house_wish){ .has_no_history = true });
+	open_house(&(struct house_wish){.has_no_history = true});
 	assert_int_equal(ask("POST", "/v0/topics/yard/messages", ann, CHAT), 201);
 	assert_int_equal(ask("GET", "/v0/topics/yard/history", ann, NULL), 200);
 	check_slice(answer.body, "{\"topic\":\"yard\",\"envelopes\":[],\"next_before\":null}");
@@ -175,7 +176,7 @@ static void a_ticket_of_a_revoked_token_opens_nothing(void **state) {
 	struct fault why;
 	size_t count;
 	struct client guest;
-	const char *token = house_token(&house, (struct token_wish){ .id = SLICE("tia") }, token_id);
+	const char *token = house_token(&house, (struct token_wish){.id = SLICE("tia")}, token_id);
 	assert_int_equal(ask("POST", "/v0/tickets", token, "{\"topic\":\"yard\"}"), 201);
 	snprintf(ticket, sizeof ticket, "%.*s", TICKET_TEXT - 1, strchr(answer.body.bytes, ':') + 2);
 	assert_true(token_revoke(house.gateway.state, token_id, SLICE_NONE, &count, &why));
@@ -221,15 +222,16 @@ static void a_proposal_is_withdrawn_by_its_own_and_rejected_by_full_ones(void **
 
 static void a_token_is_made_as_it_was_wished_or_not_at_all(void **state) {
 	(void)state;
-	static const char *const bad[] = { "", "[]", "{}", "{\"id\":7}", "{\"id\":\"a b\"}",
+	static const char *const bad[] = {"", "[]", "{}", "{\"id\":7}", "{\"id\":\"a b\"}",
 		"{\"id\":\"x\",\"topic\":\"yard\"}", "{\"id\":\"x\",\"id\":\"y\"}", "{\"id\":\"x\",\"topics\":[]}",
 		"{\"id\":\"x\",\"topics\":\"yard\"}", "{\"id\":\"x\",\"privilege\":\"all\"}",
 		"{\"id\":\"x\",\"ttl\":\"-1h\"}", "{\"id\":\"x\",\"ttl\":0}", "{\"id\":\"x\",\"admin\":1}",
-		"{\"id\":\"x\",\"kind\":\"cat\"}", "{\"id\":\"x\",\"topics\":[\"a..b\"]}" };
+		"{\"id\":\"x\",\"kind\":\"cat\"}", "{\"id\":\"x\",\"topics\":[\"a..b\"]}"};
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
 		assert_int_equal(ask("POST", "/admin/tokens", root, bad[i]), 400);
 	assert_int_equal(ask("POST", "/admin/tokens", root,
-				 "{\"id\":\"max\",\"topics\":[\"yard\"],\"privilege\":\"full\",\"ttl\":\"1h\",\"kind\":\"robot\"}"), 201);
+				 "{\"id\":\"max\",\"topics\":[\"yard\"],\"privilege\":\"full\",\"ttl\":\"1h\",\"kind\":\"robot\"}"),
+		201);
 	assert_true(answer_has(&answer, "{\"token\":\"hus_"));
 	assert_true(answer_has(&answer, "\"topics\":[\"yard\"]"));
 	assert_int_equal(ask("GET", "/admin/tokens", root, NULL), 200);

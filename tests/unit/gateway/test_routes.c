@@ -8,7 +8,7 @@ static const char *ann, *root;
 
 static int set_up(void **state) {
 	(void)state;
-	house_open(&house, &(struct house_wish){ .is_open = false });
+	house_open(&house, &(struct house_wish){.is_open = false});
 	ann = house_full(&house, "ann");
 	root = house_admin(&house);
 	return 0;
@@ -64,8 +64,8 @@ static void a_path_with_other_methods_names_them(void **state) {
 
 static void what_nobody_wrote_is_404(void **state) {
 	(void)state;
-	static const char *const targets[] = { "/no/such/page", "/healthz/", "//healthz", "/v0", "/v0/topics/",
-		"/a/b/c/d/e/f/g/h/i/j", "/../healthz", "/v0/topics/a/b/history", "/v0/topics/a/HISTORY" };
+	static const char *const targets[] = {"/no/such/page", "/healthz/", "//healthz", "/v0", "/v0/topics/",
+		"/a/b/c/d/e/f/g/h/i/j", "/../healthz", "/v0/topics/a/b/history", "/v0/topics/a/HISTORY"};
 	for (size_t i = 0; i < COUNT_OF(targets); i++)
 		assert_int_equal(house_ask(&house, "GET", targets[i], root, NULL), 404);
 }
@@ -78,7 +78,8 @@ static void segments_are_decoded_one_by_one(void **state) {
 	assert_int_equal(house_ask(&house, "GET", "/v0/topics/a%00b/history", root, NULL), 400);
 	assert_int_equal(house_ask(&house, "GET", "/v0/topics/%FF/history", root, NULL), 400);
 	assert_int_equal(house_ask(&house, "POST", "/v0/topics/team%2Fa/messages", ann,
-				 "{\"kind\":\"chat\",\"payload\":{\"text\":\"hello\"}}"), 201);
+				 "{\"kind\":\"chat\",\"payload\":{\"text\":\"hello\"}}"),
+		201);
 	assert_int_equal(house_ask(&house, "GET", "/v0/topics/team%2Fa/history", ann, NULL), 200);
 }
 
@@ -91,7 +92,8 @@ static void a_wrong_token_is_told_from_none(void **state) {
 	assert_true(answer_has(&answer, "token_required"));
 	assert_true(http1_field_count(&answer.head, "WWW-Authenticate") == 1);
 	assert_int_equal(client_ask(&client, "GET", "/v0/topics",
-				 "hus_0123456789012345678901234567890123456789012", NULL, &answer), 401);
+				 "hus_0123456789012345678901234567890123456789012", NULL, &answer),
+		401);
 	assert_true(answer_has(&answer, "unknown_token"));
 	client_send(&client, "GET /v0/topics HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic eA==\r\n\r\n");
 	client_answer(&client, &answer);

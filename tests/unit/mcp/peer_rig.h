@@ -29,9 +29,9 @@ struct peer_rig {
 	char *sent[RIG_SENT];
 	char about[RIG_SENT][64];
 	unsigned count;
-	bool is_deaf;                     /* sending fails */
-	bool recalls;                     /* what was sent had not left yet */
-	const char *tag;                  /* under which messages leave; NULL: none */
+	bool is_deaf;    /* sending fails */
+	bool recalls;    /* what was sent had not left yet */
+	const char *tag; /* under which messages leave; NULL: none */
 	struct peer_question *questions[8];
 	unsigned asked, cancelled, told;
 	unsigned answered, progressed;
@@ -71,7 +71,10 @@ static inline void rig_cancelled(void *context, struct peer_question *question) 
 	((struct peer_rig *)context)->cancelled++;
 }
 static const struct peer_events rig_events = {
-	.send = rig_send, .recalled = rig_recalled, .asked = rig_asked, .told = rig_told,
+	.send = rig_send,
+	.recalled = rig_recalled,
+	.asked = rig_asked,
+	.told = rig_told,
 	.cancelled = rig_cancelled,
 };
 

@@ -42,7 +42,10 @@ static void on_listed(void *context, struct mcp_listing *listing, const struct f
 static void introduce(void) {
 	struct fault why;
 	struct mcp_introduction self = {
-		.version = ERA_ROOMS, .capabilities = SLICE("{}"), .name = SLICE("n"), .software = SLICE("1"),
+		.version = ERA_ROOMS,
+		.capabilities = SLICE("{}"),
+		.name = SLICE("n"),
+		.software = SLICE("1"),
 	};
 	assert_true(mcp_client_introduce(&client, &self, 0, on_ready, &why));
 	assert_int_equal(client.state, MCP_CLIENT_INTRODUCING);
@@ -55,13 +58,13 @@ static void reply(unsigned at, const char *rest) {
 }
 
 #define WELCOME(version) "\"result\":{\"protocolVersion\":\"" version "\",\"capabilities\":{\"tools\":{}}," \
-	"\"serverInfo\":{\"name\":\"Server\",\"version\":\"1\"}}"
+			 "\"serverInfo\":{\"name\":\"Server\",\"version\":\"1\"}}"
 
 static void the_handshake_has_three_steps(void **state) {
 	(void)state;
 	introduce();
 	assert_non_null(strstr(rig.sent[0], "\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\","
-		"\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"1\"}}}"));
+					    "\"capabilities\":{},\"clientInfo\":{\"name\":\"n\",\"version\":\"1\"}}}"));
 	reply(0, WELCOME("2025-03-26"));
 	assert_int_equal(ready, 1);
 	assert_int_equal(client.state, MCP_CLIENT_READY);
@@ -73,7 +76,10 @@ static void the_handshake_has_three_steps(void **state) {
 
 static void a_version_that_is_not_known_ends_the_handshake(void **state) {
 	static const char *const answers[] = {
-		WELCOME("1999-01-01"), "\"result\":{}", "\"result\":7", "\"result\":{\"protocolVersion\":5}",
+		WELCOME("1999-01-01"),
+		"\"result\":{}",
+		"\"result\":7",
+		"\"result\":{\"protocolVersion\":5}",
 	};
 	(void)state;
 	for (unsigned i = 0; i < COUNT_OF(answers); i++) {

@@ -11,10 +11,12 @@ static void pages_are_gathered_in_order_with_their_cursor(void **state) {
 	(void)state;
 	AUTO(mcp_listing) listing = mcp_listing_open(&why);
 	assert_true(mcp_listing_add(listing, SLICE("{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}],"
-		"\"nextCursor\":\"p\\u0032\"}"), &cursor, &why));
+						   "\"nextCursor\":\"p\\u0032\"}"),
+		&cursor, &why));
 	check_slice(cursor, "p2");
 	assert_true(mcp_listing_add(listing, SLICE("{\"tools\":[{\"name\":\"b\\u0062\",\"title\":\"T\",\"description\":"
-		"\"D\",\"inputSchema\":{ },\"outputSchema\":{\"x\":1},\"future\":[]}],\"nextCursor\":null}"), &cursor, &why));
+						   "\"D\",\"inputSchema\":{ },\"outputSchema\":{\"x\":1},\"future\":[]}],\"nextCursor\":null}"),
+		&cursor, &why));
 	assert_null(cursor.bytes);
 	assert_int_equal(mcp_listing_count(listing), 2);
 	const struct mcp_tool *tool = mcp_listing_find(listing, SLICE("bb"));
@@ -54,13 +56,22 @@ static void hints_have_the_defaults_of_mcp(void **state) {
 
 static void what_is_no_list_of_tools_is_refused(void **state) {
 	static const char *const bad[] = {
-		"", "[]", "{}", "{\"tools\":{}}", "{\"tools\":[1]}", "{\"tools\":[{}]}",
-		"{\"tools\":[{\"name\":\"\",\"inputSchema\":{}}]}", "{\"tools\":[{\"name\":1,\"inputSchema\":{}}]}",
-		"{\"tools\":[{\"name\":\"a\"}]}", "{\"tools\":[{\"name\":\"a\",\"inputSchema\":[]}]}",
+		"",
+		"[]",
+		"{}",
+		"{\"tools\":{}}",
+		"{\"tools\":[1]}",
+		"{\"tools\":[{}]}",
+		"{\"tools\":[{\"name\":\"\",\"inputSchema\":{}}]}",
+		"{\"tools\":[{\"name\":1,\"inputSchema\":{}}]}",
+		"{\"tools\":[{\"name\":\"a\"}]}",
+		"{\"tools\":[{\"name\":\"a\",\"inputSchema\":[]}]}",
 		"{\"tools\":[{\"name\":\"a\",\"inputSchema\":{},\"title\":2}]}",
 		"{\"tools\":[{\"name\":\"a\",\"inputSchema\":{},\"description\":{}}]}",
 		"{\"tools\":[{\"name\":\"a\",\"inputSchema\":{}},{\"name\":\"\\u0061\",\"inputSchema\":{}}]}",
-		"{\"tools\":[],\"nextCursor\":7}", "{\"tools\":[]} x", "{\"tools\":[}",
+		"{\"tools\":[],\"nextCursor\":7}",
+		"{\"tools\":[]} x",
+		"{\"tools\":[}",
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {

@@ -41,7 +41,10 @@ static unsigned runs;
 
 static bool offer(const char *name, const char *schema, struct fault *why) {
 	struct mcp_offer offered = {
-		.name = slice_of(name), .input_schema = slice_of(schema), .run = run_echo, .context = &runs,
+		.name = slice_of(name),
+		.input_schema = slice_of(schema),
+		.run = run_echo,
+		.context = &runs,
 	};
 	return mcp_server_offer(server, &offered, why);
 }
@@ -61,8 +64,8 @@ static void initialize_settles_the_version_and_says_who_we_are(void **state) {
 	(void)state;
 	const char *answer = ask("initialize", "{\"protocolVersion\":\"2025-03-26\",\"capabilities\":{}}");
 	assert_string_equal(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-03-26\","
-		"\"capabilities\":{\"tools\":{\"listChanged\":true}},\"serverInfo\":{\"name\":\"s\",\"version\":\"2\"},"
-		"\"instructions\":\"be kind\"}}");
+				    "\"capabilities\":{\"tools\":{\"listChanged\":true}},\"serverInfo\":{\"name\":\"s\",\"version\":\"2\"},"
+				    "\"instructions\":\"be kind\"}}");
 	assert_non_null(strstr(ask("initialize", "{\"protocolVersion\":\"3000-01-01\"}"), "\"2025-11-25\""));
 	assert_non_null(strstr(ask("initialize", "{}"), "-32602"));
 	assert_non_null(strstr(ask("initialize", NULL), "-32602"));
@@ -77,16 +80,21 @@ static void ping_is_answered_and_unknown_methods_are_too(void **state) {
 static void tools_are_listed_as_they_were_offered(void **state) {
 	struct fault why;
 	struct mcp_offer offered = {
-		.name = SLICE("wipe"), .title = SLICE("Wipe \"all\""), .description = SLICE("d"),
-		.output_schema = SLICE("{\"type\":\"object\"}"), .effect = MCP_EFFECT_DESTRUCTIVE,
-		.is_idempotent = true, .run = run_echo, .context = &runs,
+		.name = SLICE("wipe"),
+		.title = SLICE("Wipe \"all\""),
+		.description = SLICE("d"),
+		.output_schema = SLICE("{\"type\":\"object\"}"),
+		.effect = MCP_EFFECT_DESTRUCTIVE,
+		.is_idempotent = true,
+		.run = run_echo,
+		.context = &runs,
 	};
 	(void)state;
 	assert_true(mcp_server_offer(server, &offered, &why));
 	assert_string_equal(ask("tools/list", NULL), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"wipe\","
-		"\"title\":\"Wipe \\\"all\\\"\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"properties\":{}},"
-		"\"outputSchema\":{\"type\":\"object\"},\"annotations\":{\"readOnlyHint\":false,\"destructiveHint\":true,"
-		"\"idempotentHint\":true}}]}}");
+						     "\"title\":\"Wipe \\\"all\\\"\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"properties\":{}},"
+						     "\"outputSchema\":{\"type\":\"object\"},\"annotations\":{\"readOnlyHint\":false,\"destructiveHint\":true,"
+						     "\"idempotentHint\":true}}]}}");
 	assert_true(mcp_server_withdraw(server, SLICE("wipe")));
 	assert_false(mcp_server_withdraw(server, SLICE("wipe")));
 	assert_non_null(strstr(ask("tools/list", "{}"), "\"tools\":[]"));

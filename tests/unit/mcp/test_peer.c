@@ -184,7 +184,8 @@ static void a_progress_token_joins_the_meta_that_is_there(void **state) {
 		rig_id(&rig, 0));
 	assert_non_null(strstr(rig.sent[0], wanted));
 	snprintf(message, sizeof message, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
-		"{\"progressToken\":%lld,\"progress\":1}}", rig_id(&rig, 0));
+					  "{\"progressToken\":%lld,\"progress\":1}}",
+		rig_id(&rig, 0));
 	rig_hear(&rig, message);
 	assert_int_equal(rig.progressed, 1);
 	reply(0, "\"result\":{}");
@@ -204,7 +205,7 @@ static void a_question_is_answered_with_its_id_as_it_stands(void **state) {
 	rig_hear(&rig, "{\"jsonrpc\":\"2.0\",\"id\":10000000000000000000000,\"method\":\"m\"}");
 	peer_refuse(rig.questions[1], -32000, SLICE("no"), SLICE("{\"type\":\"t\"}"));
 	assert_string_equal(rig.sent[1], "{\"jsonrpc\":\"2.0\",\"id\":10000000000000000000000,\"error\":"
-		"{\"code\":-32000,\"message\":\"no\",\"data\":{\"type\":\"t\"}}}");
+					 "{\"code\":-32000,\"message\":\"no\",\"data\":{\"type\":\"t\"}}}");
 }
 
 static void a_cancelled_question_is_answered_into_the_void(void **state) {

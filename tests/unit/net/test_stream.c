@@ -78,8 +78,7 @@ static void what_is_written_behind_the_end_of_file_goes_with_the_finish(void **s
 	stream_finish(owner.stream, RIG_PATIENCE_MS);
 	owner.stream = NULL;
 	ssize_t length = 0, more = -1;
-	RIG_UNTIL(loop, (more = read(peer, got + length, sizeof(got) - (size_t)length)) == 0 ||
-		(length += more > 0 ? more : 0, false));
+	RIG_UNTIL(loop, (more = read(peer, got + length, sizeof(got) - (size_t)length)) == 0 || (length += more > 0 ? more : 0, false));
 	assert_int_equal(length, 10);
 	assert_memory_equal(got, "still here", 10);
 }

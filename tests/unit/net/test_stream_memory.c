@@ -5,7 +5,8 @@
 #include "failing_malloc.h"
 
 #include "../../../src/net/stream.c"
-#include "../../../src/net/stream_send.c"
+#include "../../../src/net/stream_open.c"
+#include "../../../src/net/stream_outbox.c"
 
 #define LARGE (4u * 1024 * 1024)
 

@@ -29,8 +29,8 @@ struct fake_record {
 struct spool {
 	struct fake_record *records;
 	size_t count;
-	size_t committed;   /* records before this one are stored */
-	size_t pending;     /* audit records gathered */
+	size_t committed; /* records before this one are stored */
+	size_t pending;   /* audit records gathered */
 	unsigned commits;
 	enum fault_code reserve_fault;
 	bool add_fails;
@@ -41,10 +41,10 @@ struct spool {
 struct store {
 	struct spool spool;
 	uint64_t seed[2];
-	size_t page;        /* records of one answer; 0: no bound */
+	size_t page; /* records of one answer; 0: no bound */
 	bool ask_fails;
 	bool answer_fails;
-	bool holds;         /* questions wait for store_answer() */
+	bool holds; /* questions wait for store_answer() */
 	struct history *questions[FAKE_QUESTIONS];
 	size_t question_count;
 	struct spool_sync *sync;
@@ -76,8 +76,8 @@ bool spool_add(struct spool *spool, const struct spool_record *record, const str
 	spool->records = (realloc)(spool->records, (spool->count + 1) * sizeof *spool->records);
 	if (!block || !spool->records) abort();
 	struct fake_record *kept = &spool->records[spool->count++];
-	*kept = (struct fake_record){ record->kind, record->sequence, record->id_hash, record->text_hash,
-		{ block, record->topic.length }, { block + record->topic.length, length } };
+	*kept = (struct fake_record){record->kind, record->sequence, record->id_hash, record->text_hash,
+		{block, record->topic.length}, {block + record->topic.length, length}};
 	memcpy(block, record->topic.bytes, record->topic.length);
 	char *at = block + record->topic.length;
 	for (size_t i = 0; i < count; i++) {
@@ -177,7 +177,7 @@ static inline void fake_remember(const struct spool *spool, struct history *ques
 		if (record->kind != SPOOL_ENVELOPE || !slice_equal(record->topic, question->topic)) continue;
 		question->last_sequence = record->sequence;
 		question->recent[question->recent_count++] =
-			(struct history_recent){ record->id_hash, record->text_hash };
+			(struct history_recent){record->id_hash, record->text_hash};
 	}
 }
 
@@ -208,7 +208,7 @@ static inline void fake_answer(struct store *store, struct history *question) {
 		if (question->kind == HISTORY_TAIL && question->count == question->limit) {
 			memmove(records, records + 1, --question->count * sizeof *records);
 		}
-		records[question->count++] = (struct history_record){ record->sequence, 0, record->text };
+		records[question->count++] = (struct history_record){record->sequence, 0, record->text};
 	}
 	question->answered(question);
 }

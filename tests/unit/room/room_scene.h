@@ -26,17 +26,16 @@ struct scene {
 };
 
 static inline void scene_open_rooms(struct scene *scene) {
-	struct rooms_options options = { .loop = scene->loop, .store = &scene->store,
-		.settings = &scene->settings };
+	struct rooms_options options = {.loop = scene->loop, .store = &scene->store, .settings = &scene->settings};
 	scene->rooms = rooms_open(&options, NULL);
 	assert_non_null(scene->rooms);
 }
 
 static inline void scene_open(struct scene *scene) {
-	*scene = (struct scene){ .store.seed = { 1, 2 } };
+	*scene = (struct scene){.store.seed = {1, 2}};
 	rooms_settings_default(&scene->settings);
-	scene->settings.pace = (struct pace_rate){ 0 };
-	scene->settings.proposal_pace = (struct pace_rate){ 0 };
+	scene->settings.pace = (struct pace_rate){0};
+	scene->settings.proposal_pace = (struct pace_rate){0};
 	scene->loop = loop_open(NULL);
 	assert_non_null(scene->loop);
 	scene_open_rooms(scene);
@@ -80,17 +79,17 @@ struct guest {
 	struct scene *scene;
 	struct principal *principal;
 	struct seat *seat;
-	struct fault why;      /* of a refused joining */
-	unsigned seated;       /* times it was called */
+	struct fault why; /* of a refused joining */
+	unsigned seated;  /* times it was called */
 	unsigned joined;
-	unsigned code;         /* it was closed with */
+	unsigned code; /* it was closed with */
 	char reason[256];
 	unsigned sends;
-	bool lags;             /* takes nothing: what is sent is kept */
+	bool lags; /* takes nothing: what is sent is kept */
 	size_t behind;
 	struct frame *held[64];
 	size_t held_count;
-	struct text heard;     /* texts, an LF behind each */
+	struct text heard; /* texts, an LF behind each */
 	void (*on_closed)(struct guest *guest);
 };
 
@@ -125,7 +124,7 @@ static inline void guest_joined(struct outlet *outlet) {
 	CONTAINER_OF(outlet, struct guest, outlet)->joined++;
 }
 
-static const struct outlet_events guest_events = { guest_send, guest_closed, guest_joined };
+static const struct outlet_events guest_events = {guest_send, guest_closed, guest_joined};
 
 static inline void guest_seated(struct joining *joining, struct seat *seat, const struct fault *why) {
 	struct guest *guest = CONTAINER_OF(joining, struct guest, joining);
@@ -136,14 +135,19 @@ static inline void guest_seated(struct joining *joining, struct seat *seat, cons
 
 /* Somebody with full privilege in v0.1; the test may change `joining` before guest_join(). */
 static inline void guest_init(struct guest *guest, struct scene *scene, const char *id) {
-	struct principal like = { .id = slice_of(id), .privilege = PRIVILEGE_UNSAID };
-	*guest = (struct guest){ .scene = scene, .outlet.events = &guest_events };
+	struct principal like = {.id = slice_of(id), .privilege = PRIVILEGE_UNSAID};
+	*guest = (struct guest){.scene = scene, .outlet.events = &guest_events};
 	text_init(&guest->heard, 0);
 	guest->principal = principal_make(&like, NULL);
 	assert_non_null(guest->principal);
-	guest->joining = (struct joining){ .seated = guest_seated, .principal = guest->principal,
-		.privilege = PRIVILEGE_FULL, .outlet = &guest->outlet, .has_dialect = true,
-		.dialect = ENVELOPE_V01 };
+	guest->joining = (struct joining){
+		.seated = guest_seated,
+		.principal = guest->principal,
+		.privilege = PRIVILEGE_FULL,
+		.outlet = &guest->outlet,
+		.has_dialect = true,
+		.dialect = ENVELOPE_V01,
+	};
 }
 
 static inline void guest_init_like(struct guest *guest, struct scene *scene, const struct principal *like) {
@@ -233,7 +237,8 @@ static inline bool guest_proposes(struct guest *guest, const char *id) {
 	char text[512];
 	snprintf(text, sizeof text,
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"%s\",\"kind\":\"mcp/proposal\",\"to\":[\"bob\"],\"payload\":"
-		"{\"method\":\"tools/call\",\"params\":{\"name\":\"x\"},\"reason\":\"why\"}}", id);
+		"{\"method\":\"tools/call\",\"params\":{\"name\":\"x\"},\"reason\":\"why\"}}",
+		id);
 	return guest_says(guest, text);
 }
 
@@ -242,7 +247,8 @@ static inline bool guest_requests(struct guest *guest, const char *id, const cha
 	char text[512];
 	snprintf(text, sizeof text,
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"%s\",\"kind\":\"mcp\",\"to\":[\"bob\"],%s\"payload\":"
-		"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}}", id, fields);
+		"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}}",
+		id, fields);
 	return guest_says(guest, text);
 }
 

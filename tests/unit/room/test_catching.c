@@ -26,8 +26,7 @@ static void finish(struct scene *scene, struct guest *alice, struct guest *bob) 
 }
 
 static unsigned heard_by_itself(const struct guest *guest, const char *words) {
-	return guest_heard(guest, words) - (guest_heard(guest, "welcome") &&
-		memmem(guest->heard.bytes, strcspn(guest->heard.bytes, "\n"), words, strlen(words)));
+	return guest_heard(guest, words) - (guest_heard(guest, "welcome") && memmem(guest->heard.bytes, strcspn(guest->heard.bytes, "\n"), words, strlen(words)));
 }
 
 /* e`from` .. e`to` stand there once each, in order, behind the welcome, and nothing else of that form. */

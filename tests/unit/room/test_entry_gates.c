@@ -39,42 +39,42 @@ static void check_row(const struct row *row, enum privilege privilege) {
 static void every_gate_refuses_in_its_own_word(void **state) {
 	(void)state;
 	static const struct row rows[] = {
-		{ "protocol", "bad_protocol", "{\"protocol\":\"mcpx/v2\",\"id\":\"e1\",\"kind\":\"chat\",\"payload\":{}}" },
-		{ "shape", "bad_json", HEAD "\"kind\":" },
-		{ "shape", "bad_envelope", HEAD "\"kind\":\"chat\"}" },
-		{ "shape", "bad_envelope", "[]" },
-		{ "shape", "duplicate_key", HEAD "\"id\":\"e2\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}" },
-		{ "shape", "bad_payload", HEAD "\"kind\":\"mcp\",\"payload\":{}}" },
-		{ "shape", "bad_payload", HEAD "\"kind\":\"mcp/proposal\",\"payload\":{\"method\":1}}" },
-		{ "shape", "bad_payload", HEAD "\"kind\":\"chat\",\"payload\":{\"text\":1}}" },
-		{ "shape", "correlation_required", HEAD "\"kind\":\"mcp\",\"payload\":{\"id\":1,\"result\":{}}}" },
-		{ "shape", "correlation_required", HEAD "\"kind\":\"mcp\",\"payload\":{\"id\":1,\"error\":{}}}" },
-		{ "sender", "reserved_id", "{\"protocol\":\"mcpx/v0.1\",\"id\":\"system:1\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}" },
-		{ "sender", "bad_sender", HEAD "\"from\":\"bob\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}" },
-		{ "sender", "bad_sender", HEAD "\"from\":\"system:gateway\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}" },
-		{ "kind", "reserved_kind", HEAD "\"kind\":\"presence\",\"payload\":{}}" },
-		{ "kind", "reserved_kind", HEAD "\"kind\":\"system\",\"payload\":{}}" },
-		{ "kind", "bad_kind", HEAD "\"kind\":\"MCP\",\"payload\":{}}" },
-		{ "kind", "bad_kind", HEAD "\"kind\":\" mcp\",\"payload\":{}}" },
-		{ "address", "one_recipient", HEAD "\"kind\":\"mcp\"," CALL },
-		{ "address", "one_recipient", HEAD "\"kind\":\"mcp\",\"to\":[]," CALL },
-		{ "address", "one_recipient", HEAD "\"kind\":\"mcp\",\"to\":[\"a\",\"b\"]," CALL },
-		{ "", NULL, HEAD "\"kind\":\"mcp\",\"to\":[\"b\"]," CALL },
-		{ "", NULL, HEAD "\"kind\":\"mc\\u0070\",\"to\":[\"b\"]," CALL },
-		{ "", NULL, HEAD "\"from\":\"alice\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}" },
-		{ "", NULL, HEAD "\"kind\":\"mcp\",\"payload\":{\"method\":\"notifications/x\"}}" },
-		{ "", NULL, HEAD "\"kind\":\"mcp\",\"to\":[\"a\",\"b\"],\"payload\":{\"method\":\"notifications/x\"}}" },
-		{ "", NULL, HEAD "\"kind\":\"mcp\",\"correlation_id\":\"q\",\"payload\":{\"id\":1,\"result\":{}}}" },
-		{ "", NULL, HEAD "\"kind\":\"mcp/proposal\",\"payload\":{\"method\":\"tools/call\"}}" },
-		{ "", NULL, HEAD "\"kind\":\"chat\",\"payload\":{\"text\":\"hi\"}}" },
+		{"protocol", "bad_protocol", "{\"protocol\":\"mcpx/v2\",\"id\":\"e1\",\"kind\":\"chat\",\"payload\":{}}"},
+		{"shape", "bad_json", HEAD "\"kind\":"},
+		{"shape", "bad_envelope", HEAD "\"kind\":\"chat\"}"},
+		{"shape", "bad_envelope", "[]"},
+		{"shape", "duplicate_key", HEAD "\"id\":\"e2\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}"},
+		{"shape", "bad_payload", HEAD "\"kind\":\"mcp\",\"payload\":{}}"},
+		{"shape", "bad_payload", HEAD "\"kind\":\"mcp/proposal\",\"payload\":{\"method\":1}}"},
+		{"shape", "bad_payload", HEAD "\"kind\":\"chat\",\"payload\":{\"text\":1}}"},
+		{"shape", "correlation_required", HEAD "\"kind\":\"mcp\",\"payload\":{\"id\":1,\"result\":{}}}"},
+		{"shape", "correlation_required", HEAD "\"kind\":\"mcp\",\"payload\":{\"id\":1,\"error\":{}}}"},
+		{"sender", "reserved_id", "{\"protocol\":\"mcpx/v0.1\",\"id\":\"system:1\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}"},
+		{"sender", "bad_sender", HEAD "\"from\":\"bob\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}"},
+		{"sender", "bad_sender", HEAD "\"from\":\"system:gateway\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}"},
+		{"kind", "reserved_kind", HEAD "\"kind\":\"presence\",\"payload\":{}}"},
+		{"kind", "reserved_kind", HEAD "\"kind\":\"system\",\"payload\":{}}"},
+		{"kind", "bad_kind", HEAD "\"kind\":\"MCP\",\"payload\":{}}"},
+		{"kind", "bad_kind", HEAD "\"kind\":\" mcp\",\"payload\":{}}"},
+		{"address", "one_recipient", HEAD "\"kind\":\"mcp\"," CALL},
+		{"address", "one_recipient", HEAD "\"kind\":\"mcp\",\"to\":[]," CALL},
+		{"address", "one_recipient", HEAD "\"kind\":\"mcp\",\"to\":[\"a\",\"b\"]," CALL},
+		{"", NULL, HEAD "\"kind\":\"mcp\",\"to\":[\"b\"]," CALL},
+		{"", NULL, HEAD "\"kind\":\"mc\\u0070\",\"to\":[\"b\"]," CALL},
+		{"", NULL, HEAD "\"from\":\"alice\",\"kind\":\"chat\",\"payload\":{\"text\":\"\"}}"},
+		{"", NULL, HEAD "\"kind\":\"mcp\",\"payload\":{\"method\":\"notifications/x\"}}"},
+		{"", NULL, HEAD "\"kind\":\"mcp\",\"to\":[\"a\",\"b\"],\"payload\":{\"method\":\"notifications/x\"}}"},
+		{"", NULL, HEAD "\"kind\":\"mcp\",\"correlation_id\":\"q\",\"payload\":{\"id\":1,\"result\":{}}}"},
+		{"", NULL, HEAD "\"kind\":\"mcp/proposal\",\"payload\":{\"method\":\"tools/call\"}}"},
+		{"", NULL, HEAD "\"kind\":\"chat\",\"payload\":{\"text\":\"hi\"}}"},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) check_row(&rows[i], PRIVILEGE_FULL);
 }
 
 static void the_table_names_the_nine_gates_in_their_order(void **state) {
 	(void)state;
-	static const char *const names[] = { "size", "protocol", "shape", "unique", "sender", "pace", "kind",
-		"privilege", "address" };
+	static const char *const names[] = {"size", "protocol", "shape", "unique", "sender", "pace", "kind",
+		"privilege", "address"};
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		assert_string_equal(entry_gates[i].name, names[i]);
 		assert_int_equal(entry_gates[i].refused, COUNTER_REFUSED_SIZE + (int)i);
@@ -145,7 +145,7 @@ static void the_pace_is_held_and_says_when_to_try_again(void **state) {
 	struct scene scene;
 	struct guest alice;
 	scene_open(&scene);
-	scene.settings.pace = (struct pace_rate){ 2, 86400000 };
+	scene.settings.pace = (struct pace_rate){2, 86400000};
 	scene_change(&scene);
 	guest_comes(&alice, &scene, "alice");
 	assert_true(guest_chats(&alice, "1"));
@@ -165,8 +165,8 @@ static void proposals_have_a_pace_of_their_own_and_count_in_both(void **state) {
 	struct scene scene;
 	struct guest alice;
 	scene_open(&scene);
-	scene.settings.proposal_pace = (struct pace_rate){ 1, 86400000 };
-	scene.settings.pace = (struct pace_rate){ 3, 86400000 };
+	scene.settings.proposal_pace = (struct pace_rate){1, 86400000};
+	scene.settings.pace = (struct pace_rate){3, 86400000};
 	scene_change(&scene);
 	guest_comes(&alice, &scene, "alice");
 	assert_true(guest_proposes(&alice, "p1"));

@@ -59,7 +59,7 @@ static void stored_envelopes_are_written_in_either_dialect_or_not_at_all(void **
 	text_init(&text, 0);
 	arena_init(&arena, scratch, sizeof scratch, 0);
 	struct slice stored = SLICE("{\"protocol\":\"mcpx/v0.1\",\"id\":\"a\",\"ts\":\"2025-08-17T14:00:00Z\","
-		"\"from\":\"x\",\"kind\":\"chat\",\"payload\":{\"text\":\"hi\"}}");
+				    "\"from\":\"x\",\"kind\":\"chat\",\"payload\":{\"text\":\"hi\"}}");
 	assert_true(greeting_write_stored(&text, stored, ENVELOPE_V01, &arena));
 	check_slice(text_slice(&text), stored.bytes);
 	text_clear(&text);

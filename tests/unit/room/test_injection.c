@@ -18,14 +18,14 @@ static void hall_open(struct hall *hall) {
 	scene_pass(&hall->scene);
 	guest_clear(&hall->alice);
 	hall->room = scene_room(&hall->scene, "room:a");
-	hall->bob = principal_make(&(struct principal){ .id = SLICE("bob") }, NULL);
+	hall->bob = principal_make(&(struct principal){.id = SLICE("bob")}, NULL);
 	assert_non_null(hall->bob);
 }
 
 static bool inject(struct hall *hall, const struct principal *who, enum privilege privilege, const char *text) {
 	char copy[1024];
 	snprintf(copy, sizeof copy, "%s", text);
-	hall->injection = (struct injection){ .principal = who, .privilege = privilege, .text = slice_of(copy) };
+	hall->injection = (struct injection){.principal = who, .privilege = privilege, .text = slice_of(copy)};
 	text_init(&hall->injection.payload, 0);
 	bool taken = injection_run(hall->room, &hall->injection);
 	hall->injection.text = SLICE_NONE;
@@ -56,7 +56,7 @@ static void what_is_injected_is_filled_in_and_reaches_the_room_without_a_partici
 	assert_true(inject(&hall, hall.bob, PRIVILEGE_RESTRICTED, CHAT("i2", "\"ts\":\"2025-08-17T14:00:00Z\",")));
 	assert_string_equal(hall.injection.ts, "2025-08-17T14:00:00Z");
 	assert_true(inject(&hall, hall.bob, PRIVILEGE_RESTRICTED, CHAT("i3", "\"ts\":\"2025-08-17T14:00:00."
-		"12300000000000000000000000000000000000000000000000000000000000000000000000Z\",")));
+									     "12300000000000000000000000000000000000000000000000000000000000000000000000Z\",")));
 	assert_string_equal(hall.injection.ts, "2025-08-17T14:00:00.123Z");
 	scene_pass(&hall.scene);
 	assert_int_equal(guest_heard(&hall.alice, "\"from\":\"bob\""), 3);
@@ -69,7 +69,7 @@ static void the_gates_are_the_same(void **state) {
 	(void)state;
 	struct hall hall;
 	hall_open(&hall);
-	hall.scene.settings.pace = (struct pace_rate){ 3, 86400000 };
+	hall.scene.settings.pace = (struct pace_rate){3, 86400000};
 	hall.scene.settings.max_message = 900;
 	scene_change(&hall.scene);
 	assert_false(inject(&hall, hall.bob, PRIVILEGE_FULL, "{"));
@@ -110,7 +110,7 @@ static void told(struct acknowledgement *acknowledgement, const struct fault *wh
 static void an_acknowledgement_waits_for_the_store(void **state) {
 	(void)state;
 	struct hall hall;
-	struct asker one = { 0 }, two = { 0 }, three = { 0 }, never = { 0 };
+	struct asker one = {0}, two = {0}, three = {0}, never = {0};
 	hall_open(&hall);
 	acknowledgement_cancel(&never.acknowledgement);
 	acknowledgement_await(hall.room, &one.acknowledgement, told);
@@ -134,7 +134,7 @@ static void an_acknowledgement_waits_for_the_store(void **state) {
 static void acknowledgements_go_by_the_sync_that_covers_them(void **state) {
 	(void)state;
 	struct hall hall;
-	struct asker one = { 0 }, two = { 0 };
+	struct asker one = {0}, two = {0};
 	hall_open(&hall);
 	hall.scene.settings.power_safe = true;
 	scene_change(&hall.scene);

@@ -8,8 +8,8 @@
 
 static void texts_of_all_lengths_are_walked(void **state) {
 	(void)state;
-	static const size_t lengths[] = { 0, 1, 125, 126, 127, 65535, 65536, 70000 };
-	AUTO_TEXT struct text range = { 0 };
+	static const size_t lengths[] = {0, 1, 125, 126, 127, 65535, 65536, 70000};
+	AUTO_TEXT struct text range = {0};
 	text_init(&range, 0);
 	char *filler = malloc(70000);
 	assert_non_null(filler);
@@ -28,6 +28,6 @@ static void texts_of_all_lengths_are_walked(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(texts_of_all_lengths_are_walked) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(texts_of_all_lengths_are_walked)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

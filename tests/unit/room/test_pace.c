@@ -5,8 +5,8 @@
 
 static void it_holds_the_count_it_names_and_no_more(void **state) {
 	(void)state;
-	struct pace pace = { 0 };
-	struct pace_rate rate = { 200, 1000 };
+	struct pace pace = {0};
+	struct pace_rate rate = {200, 1000};
 	uint64_t retry = 0, now = 5000000;
 	for (int i = 0; i < 200; i++) assert_true(pace_take(&pace, &rate, now, &retry));
 	assert_false(pace_take(&pace, &rate, now, &retry));
@@ -19,8 +19,8 @@ static void it_holds_the_count_it_names_and_no_more(void **state) {
 
 static void it_refills_evenly_and_never_overflows(void **state) {
 	(void)state;
-	struct pace pace = { 0 };
-	struct pace_rate rate = { 10, 60000 };
+	struct pace pace = {0};
+	struct pace_rate rate = {10, 60000};
 	uint64_t retry = 0, now = 1000000000;
 	for (int i = 0; i < 10; i++) assert_true(pace_take(&pace, &rate, now, &retry));
 	assert_false(pace_take(&pace, &rate, now, &retry));
@@ -32,8 +32,8 @@ static void it_refills_evenly_and_never_overflows(void **state) {
 
 static void off_is_no_bound(void **state) {
 	(void)state;
-	struct pace pace = { 0 };
-	struct pace_rate rate = { 0 };
+	struct pace pace = {0};
+	struct pace_rate rate = {0};
 	uint64_t retry = 0;
 	for (int i = 0; i < 10000; i++) assert_true(pace_take(&pace, &rate, 1, &retry));
 	pace_give(&pace, &rate);
@@ -42,8 +42,8 @@ static void off_is_no_bound(void **state) {
 
 static void what_was_given_back_can_be_taken_again(void **state) {
 	(void)state;
-	struct pace pace = { 0 };
-	struct pace_rate rate = { 1, 1000 };
+	struct pace pace = {0};
+	struct pace_rate rate = {1, 1000};
 	uint64_t retry = 0;
 	assert_true(pace_take(&pace, &rate, 1000, &retry));
 	assert_false(pace_take(&pace, &rate, 1000, &retry));

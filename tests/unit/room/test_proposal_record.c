@@ -35,15 +35,15 @@ static void it_is_written_as_the_specification_draws_it_with_its_payload_untouch
 	assert_non_null(proposal);
 	proposal_write(proposal, &text);
 	check_text(&text, "{\"proposalId\":\"p1\",\"proposer\":\"car\\\"ol\",\"target\":\"bob\",\"to\":[\"bob\",\"x\"],"
-		"\"method\":\"tools/call\",\"params\":{\"n\":1e400},\"payload\":" PAYLOAD ",\"status\":\"pending\","
-		"\"createdAt\":\"1970-01-01T00:00:01.000Z\",\"expiresAt\":\"1970-01-01T00:05:01.000Z\"}");
+			  "\"method\":\"tools/call\",\"params\":{\"n\":1e400},\"payload\":" PAYLOAD ",\"status\":\"pending\","
+			  "\"createdAt\":\"1970-01-01T00:00:01.000Z\",\"expiresAt\":\"1970-01-01T00:05:01.000Z\"}");
 	proposal_free(proposal);
 	proposal_free(NULL);
 }
 
 static void what_was_written_is_read_again(void **state) {
 	(void)state;
-	static const char *const envelopes[] = { WHOLE, BARE };
+	static const char *const envelopes[] = {WHOLE, BARE};
 	for (size_t i = 0; i < COUNT_OF(envelopes); i++) {
 		AUTO_TEXT struct text one, two;
 		text_init(&one, 0);
@@ -67,8 +67,8 @@ static void the_settled_say_by_whom_when_and_why(void **state) {
 	proposal_settle(proposal, PROPOSAL_REJECTED, SLICE("alice"), SLICE("no\n"), 2000);
 	proposal_write(proposal, &text);
 	check_text(&text, "{\"proposalId\":\"p2\",\"proposer\":\"car\\\"ol\",\"method\":\"m\",\"payload\":{\"method\":\"m\"},"
-		"\"status\":\"rejected\",\"createdAt\":\"1970-01-01T00:00:01.000Z\",\"expiresAt\":\"1970-01-01T00:05:01.000Z\","
-		"\"settledAt\":\"1970-01-01T00:00:02.000Z\",\"settledBy\":\"alice\",\"reason\":\"no\\n\"}");
+			  "\"status\":\"rejected\",\"createdAt\":\"1970-01-01T00:00:01.000Z\",\"expiresAt\":\"1970-01-01T00:05:01.000Z\","
+			  "\"settledAt\":\"1970-01-01T00:00:02.000Z\",\"settledBy\":\"alice\",\"reason\":\"no\\n\"}");
 	proposal_free(proposal);
 	assert_string_equal(proposal_status_text(PROPOSAL_EXPIRED), "expired");
 	assert_string_equal(proposal_status_text(PROPOSAL_WITHDRAWN), "withdrawn");
@@ -81,12 +81,12 @@ static void equal_are_the_very_octets_of_to_method_and_params(void **state) {
 		const char *rest;
 		bool is_equal;
 	} rows[] = {
-		{ "\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":1e400}}}", true },
-		{ "\"to\":[\"bob\"],\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":1e400}}}", false },
-		{ "\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":1e400}}}", false },
-		{ "\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/list\",\"params\":{\"n\":1e400}}}", false },
-		{ "\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\": 1e400}}}", false },
-		{ "\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/call\"}}", false },
+		{"\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":1e400}}}", true},
+		{"\"to\":[\"bob\"],\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":1e400}}}", false},
+		{"\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":1e400}}}", false},
+		{"\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/list\",\"params\":{\"n\":1e400}}}", false},
+		{"\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\": 1e400}}}", false},
+		{"\"to\":[\"bob\",\"x\"],\"payload\":{\"id\":1,\"method\":\"tools/call\"}}", false},
 	};
 	struct proposal *proposal = make(WHOLE);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -102,14 +102,14 @@ static void equal_are_the_very_octets_of_to_method_and_params(void **state) {
 
 static void records_that_are_none_are_not_read(void **state) {
 	(void)state;
-	static const char *const wrong[] = { "", "[]", "{}", "{\"proposalId\":\"a\"}",
+	static const char *const wrong[] = {"", "[]", "{}", "{\"proposalId\":\"a\"}",
 		"{\"proposalId\":\"a\",\"proposer\":\"b\"}", "{\"proposalId\":\"a\",\"proposer\":\"b\",\"payload\":1}",
 		"{\"proposalId\":\"a\",\"proposer\":\"b\",\"payload\":{}}",
 		"{\"proposalId\":1,\"proposer\":\"b\",\"payload\":{\"method\":\"m\"}}",
 		"{\"proposalId\":\"a\",\"proposer\":2,\"payload\":{\"method\":\"m\"}}",
 		"{\"proposalId\":\"a\",\"proposer\":\"b\",\"payload\":{\"method\":\"m\"}}",
 		"{\"proposalId\":\"a\",\"proposer\":\"b\",\"payload\":{\"method\":\"m\"},\"createdAt\":1}",
-		"{\"proposalId\":\"a\",\"proposer\":\"b\",\"payload\":{\"method\":\"m\"},\"createdAt\":\"1970-01-01T00:00:01Z\",\"expiresAt\":\"soon\"}" };
+		"{\"proposalId\":\"a\",\"proposer\":\"b\",\"payload\":{\"method\":\"m\"},\"createdAt\":\"1970-01-01T00:00:01Z\",\"expiresAt\":\"soon\"}"};
 	for (size_t i = 0; i < COUNT_OF(wrong); i++)
 		if (proposal_read(slice_of(wrong[i]))) fail_msg("read: %s", wrong[i]);
 }

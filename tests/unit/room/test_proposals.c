@@ -104,7 +104,7 @@ static void answers_of_the_restricted_fulfil_nothing(void **state) {
 
 static bool settle_it(struct hall *hall, const char *id, enum proposals_verb verb, struct guest *by,
 	enum fault_code *code) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	AUTO_TEXT struct text record;
 	text_init(&record, 0);
 	bool done = proposals_settle(hall->room, slice_of(id), verb, by->principal, by->joining.privilege,
@@ -175,7 +175,7 @@ static void open_ones_survive_a_restart_and_settled_ones_do_not_come_back(void *
 	rooms_drain(hall.scene.rooms);
 	rooms_close(hall.scene.rooms);
 	struct spool *spool = fake_spool(&hall.scene.store);
-	struct spool_record damaged = { .kind = SPOOL_PROPOSAL, .topic = SLICE("room:a"), .id_hash = 9 };
+	struct spool_record damaged = {.kind = SPOOL_PROPOSAL, .topic = SLICE("room:a"), .id_hash = 9};
 	struct slice nonsense = SLICE("{}");
 	assert_true(spool_add(spool, &damaged, &nonsense, 1, NULL));
 	assert_true(spool_commit(spool, NULL));

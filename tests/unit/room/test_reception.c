@@ -28,7 +28,7 @@ static void ten_seconds_of_nothing_but_pace_refusals_end_the_connection(void **s
 	struct scene scene;
 	struct guest alice;
 	scene_open(&scene);
-	scene.settings.pace = (struct pace_rate){ 1, 86400000 };
+	scene.settings.pace = (struct pace_rate){1, 86400000};
 	scene_change(&scene);
 	guest_comes(&alice, &scene, "alice");
 	assert_true(guest_chats(&alice, "1"));
@@ -51,7 +51,7 @@ static void nonsense_is_charged_to_the_pace(void **state) {
 	struct scene scene;
 	struct guest alice;
 	scene_open(&scene);
-	scene.settings.pace = (struct pace_rate){ 2, 86400000 };
+	scene.settings.pace = (struct pace_rate){2, 86400000};
 	scene_change(&scene);
 	guest_comes(&alice, &scene, "alice");
 	assert_true(guest_says(&alice, "nonsense"));
@@ -171,13 +171,13 @@ static void a_full_disk_refuses_and_takes_nothing_from_the_pace(void **state) {
 	static const struct {
 		enum fault_code fault;
 		const char *word;
-	} ways[] = { { FAULT_FULL, "storage_full" }, { FAULT_IO, "storage_failed" },
-		{ FAULT_NO_MEMORY, "no_memory" } };
+	} ways[] = {{FAULT_FULL, "storage_full"}, {FAULT_IO, "storage_failed"},
+		{FAULT_NO_MEMORY, "no_memory"}};
 	struct scene scene;
 	struct guest alice, bob;
 	scene_open(&scene);
-	scene.settings.pace = (struct pace_rate){ 3, 86400000 };
-	scene.settings.proposal_pace = (struct pace_rate){ 1, 86400000 };
+	scene.settings.pace = (struct pace_rate){3, 86400000};
+	scene.settings.proposal_pace = (struct pace_rate){1, 86400000};
 	scene_change(&scene);
 	guest_comes(&alice, &scene, "alice");
 	guest_comes(&bob, &scene, "bob");

@@ -118,8 +118,7 @@ static void participants_are_listed_as_json(void **state) {
 	struct scan_value root;
 	text_init(&json, 0);
 	scene_open(&scene);
-	guest_init_like(&alice, &scene, &(struct principal){ .id = SLICE("al.ice"), .name = SLICE("Al"),
-		.kind = PRINCIPAL_ROBOT, .mcp_version = SLICE("2025-06-18") });
+	guest_init_like(&alice, &scene, &(struct principal){.id = SLICE("al.ice"), .name = SLICE("Al"), .kind = PRINCIPAL_ROBOT, .mcp_version = SLICE("2025-06-18")});
 	guest_join(&alice, "room:a");
 	guest_comes(&bob, &scene, "bob");
 	scene.store.holds = true;
@@ -131,7 +130,7 @@ static void participants_are_listed_as_json(void **state) {
 	assert_true(scan_check(text_slice(&json), SCAN_DEPTH, &root, NULL));
 	assert_int_equal(scan_count(&root), 2);
 	assert_non_null(strstr(json.bytes, "{\"id\":\"al.ice\",\"name\":\"Al\",\"kind\":\"robot\",\"mcp\":{\"version\":"
-		"\"2025-06-18\"},\"privilege\":\"full\",\"connectedAt\":\"20"));
+					   "\"2025-06-18\"},\"privilege\":\"full\",\"connectedAt\":\"20"));
 	scene.store.holds = false;
 	scene_pass(&scene);
 	guest_finish(&alice);

@@ -65,8 +65,8 @@ static void beyond_so_many_pairs_each_refusal_is_written(void **state) {
 	char id[16];
 	for (int i = 0; i < REFUSALS_COUNTED + 2; i++) {
 		snprintf(id, sizeof id, "v%d", i);
-		struct principal principal = { .id = slice_of(id) };
-		struct entry entry = { .room = room, .principal = &principal, .gate = "shape", .word = "bad_json" };
+		struct principal principal = {.id = slice_of(id)};
+		struct entry entry = {.room = room, .principal = &principal, .gate = "shape", .word = "bad_json"};
 		scene.store.audits[0] = '\0';
 		room_audit_refusal(&entry);
 		room_audit_refusal(&entry);

@@ -350,7 +350,7 @@ static void who_goes_before_the_room_is_there_is_forgotten(void **state) {
 	scene.store.holds = false;
 	scene_pass(&scene);
 	assert_int_equal(alice.seated, 0);
-	struct visitor never = { .ready = NULL };
+	struct visitor never = {.ready = NULL};
 	rooms_forget(&never);
 	guest_finish(&alice);
 	scene_close(&scene);
@@ -363,9 +363,9 @@ static void revoked_tokens_lose_their_seats_and_others_keep_theirs(void **state)
 	struct scene scene;
 	struct guest one, two, three;
 	scene_open(&scene);
-	guest_init_like(&one, &scene, &(struct principal){ .id = SLICE("alice"), .token_id = SLICE("t_1") });
-	guest_init_like(&two, &scene, &(struct principal){ .id = SLICE("bob"), .token_id = SLICE("t_2") });
-	guest_init_like(&three, &scene, &(struct principal){ .id = SLICE("carol"), .token_id = SLICE("t_3") });
+	guest_init_like(&one, &scene, &(struct principal){.id = SLICE("alice"), .token_id = SLICE("t_1")});
+	guest_init_like(&two, &scene, &(struct principal){.id = SLICE("bob"), .token_id = SLICE("t_2")});
+	guest_init_like(&three, &scene, &(struct principal){.id = SLICE("carol"), .token_id = SLICE("t_3")});
 	guest_join(&one, "room:a");
 	guest_join(&two, "room:a");
 	guest_join(&three, "room:a");
@@ -449,8 +449,7 @@ static void without_memory_rooms_do_not_open(void **state) {
 	struct scene scene;
 	struct fault why;
 	scene_open(&scene);
-	struct rooms_options options = { .loop = scene.loop, .store = &scene.store,
-		.settings = &scene.settings };
+	struct rooms_options options = {.loop = scene.loop, .store = &scene.store, .settings = &scene.settings};
 	malloc_fails_at(1);
 	assert_null(rooms_open(&options, &why));
 	malloc_fails_at(0);

@@ -4,7 +4,7 @@
 #include "room/rooms_settings.h"
 
 static void check_rate(const char *text, uint32_t count, uint32_t span_ms) {
-	struct pace_rate rate = { 77, 77 };
+	struct pace_rate rate = {77, 77};
 	struct fault why;
 	assert_true(pace_rate_read(slice_of(text), &rate, &why));
 	assert_int_equal(rate.count, count);
@@ -25,11 +25,11 @@ static void a_pace_is_a_count_and_a_span(void **state) {
 
 static void anything_else_is_refused_in_words(void **state) {
 	(void)state;
-	static const char *const wrong[] = { "", "200", "200/", "/s", "0/s", "-1/s", "1000001/s", "2/w",
-		"1/0", "1/2d", "x/s", "1.5/s", "1/s/s", "Off", "1/0ms", "1000000/999ms" };
+	static const char *const wrong[] = {"", "200", "200/", "/s", "0/s", "-1/s", "1000001/s", "2/w",
+		"1/0", "1/2d", "x/s", "1.5/s", "1/s/s", "Off", "1/0ms", "1000000/999ms"};
 	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-		struct pace_rate rate = { 77, 77 };
-		struct fault why = { 0 };
+		struct pace_rate rate = {77, 77};
+		struct fault why = {0};
 		if (pace_rate_read(slice_of(wrong[i]), &rate, &why)) fail_msg("taken: %s", wrong[i]);
 		assert_int_equal(why.code, FAULT_BAD_INPUT);
 		assert_non_null(strstr(why.text, "off"));

@@ -52,7 +52,7 @@ static void guest_joined(struct outlet *outlet) {
 	CONTAINER_OF(outlet, struct guest, outlet)->has_joined = true;
 }
 
-static const struct outlet_events events = { guest_send, guest_closed, guest_joined };
+static const struct outlet_events events = {guest_send, guest_closed, guest_joined};
 
 static void guest_seated(struct joining *joining, struct seat *seat, const struct fault *why) {
 	if (!seat) fail_msg("not seated: %s", why->text);
@@ -72,13 +72,19 @@ static void wait_for(struct house *house, const struct guest *guest, const char 
 }
 
 static void guest_come(struct guest *guest, struct house *house, const char *since, uint16_t history) {
-	*guest = (struct guest){ .outlet.events = &events };
+	*guest = (struct guest){.outlet.events = &events};
 	text_init(&guest->heard, 0);
-	guest->principal = principal_make(&(struct principal){ .id = SLICE("alice") }, NULL);
+	guest->principal = principal_make(&(struct principal){.id = SLICE("alice")}, NULL);
 	assert_non_null(guest->principal);
-	guest->joining = (struct joining){ .seated = guest_seated, .principal = guest->principal,
-		.privilege = PRIVILEGE_FULL, .outlet = &guest->outlet, .has_dialect = true,
-		.dialect = ENVELOPE_V01, .history = history };
+	guest->joining = (struct joining){
+		.seated = guest_seated,
+		.principal = guest->principal,
+		.privilege = PRIVILEGE_FULL,
+		.outlet = &guest->outlet,
+		.has_dialect = true,
+		.dialect = ENVELOPE_V01,
+		.history = history,
+	};
 	snprintf(guest->joining.since, sizeof guest->joining.since, "%s", since);
 	joining_start(&guest->joining, house->rooms, SLICE("room:a"));
 	wait_for(house, guest, "\"event\":\"welcome\"");
@@ -100,16 +106,14 @@ static void say(struct guest *guest, const char *id) {
 
 static void house_open(struct house *house, bool power_safe) {
 	struct fault why;
-	struct store_options options = { .directory = house->folder, .spools = 1,
-		.durability = power_safe ? STORE_POWER : STORE_PROCESS };
+	struct store_options options = {.directory = house->folder, .spools = 1, .durability = power_safe ? STORE_POWER : STORE_PROCESS};
 	house->store = store_open(&options, &why);
 	if (!house->store) fail_msg("%s", why.text);
 	house->loop = loop_open(NULL);
 	assert_non_null(house->loop);
 	rooms_settings_default(&house->settings);
 	house->settings.power_safe = power_safe;
-	struct rooms_options rooms = { .loop = house->loop, .store = house->store,
-		.settings = &house->settings };
+	struct rooms_options rooms = {.loop = house->loop, .store = house->store, .settings = &house->settings};
 	house->rooms = rooms_open(&rooms, NULL);
 	assert_non_null(house->rooms);
 }
@@ -135,7 +139,7 @@ static void remove_folder(const char *path) {
 }
 
 static void what_was_echoed_is_replayed_after_a_restart(bool power_safe) {
-	struct house house = { .folder = "/tmp/hustings-rooms-XXXXXX" };
+	struct house house = {.folder = "/tmp/hustings-rooms-XXXXXX"};
 	struct guest alice;
 	char id[32], words[64];
 	assert_non_null(mkdtemp(house.folder));

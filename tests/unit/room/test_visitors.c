@@ -5,7 +5,7 @@
 #include "room/visitors.c"
 
 static struct principal *principal_of(const char *id) {
-	struct principal *principal = principal_make(&(struct principal){ .id = slice_of(id) }, NULL);
+	struct principal *principal = principal_make(&(struct principal){.id = slice_of(id)}, NULL);
 	assert_non_null(principal);
 	return principal;
 }
@@ -30,7 +30,7 @@ static void the_longest_silent_goes_and_memory_may_run_out(void **state) {
 	malloc_fails_at(1);
 	assert_null(visitors_find(room, SLICE("v2")));
 	char text[] = "{}";
-	struct injection injection = { .principal = principal_of("v2"), .text = slice_of(text) };
+	struct injection injection = {.principal = principal_of("v2"), .text = slice_of(text)};
 	text_init(&injection.payload, 0);
 	assert_false(injection_run(room, &injection));
 	assert_string_equal(injection.gate, "journal");
@@ -43,6 +43,6 @@ static void the_longest_silent_goes_and_memory_may_run_out(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(the_longest_silent_goes_and_memory_may_run_out) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_longest_silent_goes_and_memory_may_run_out)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

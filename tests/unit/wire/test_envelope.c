@@ -25,7 +25,7 @@ static int arena_end(void **state) {
 }
 
 static bool read_text(struct envelope *envelope, const char *text,
-		struct envelope_refusal *refusal) {
+	struct envelope_refusal *refusal) {
 	arena_reset(&arena);
 	return envelope_read(envelope, slice_of(text), &arena, refusal);
 }
@@ -51,8 +51,8 @@ static void every_field_of_a_request_is_read(void **state) {
 	(void)state;
 	struct envelope envelope;
 	must_read(&envelope, " {\"protocol\":\"mcp-x/v0\",\"id\":\"2f6b6e70-7b36\",\"ts\":\"1970-01-01T00:00:01.5Z\","
-		"\"from\":\"robot-alpha\",\"to\":[\"coordinator\"],\"kind\":\"mcp\",\"correlation_id\":\"env-1\","
-		"\"payload\":{\"jsonrpc\":\"2.0\",\"id\":42,\"method\":\"tools/call\",\"params\":{\"x\":[1]}}} \n");
+			     "\"from\":\"robot-alpha\",\"to\":[\"coordinator\"],\"kind\":\"mcp\",\"correlation_id\":\"env-1\","
+			     "\"payload\":{\"jsonrpc\":\"2.0\",\"id\":42,\"method\":\"tools/call\",\"params\":{\"x\":[1]}}} \n");
 	assert_int_equal(envelope.text.bytes[0], '{');
 	assert_int_equal(envelope.text.bytes[envelope.text.length - 1], '}');
 	assert_int_equal(envelope.dialect, ENVELOPE_V0);
@@ -109,15 +109,20 @@ static void every_kind_is_known_by_its_exact_name(void **state) {
 		const char *kind, *text;
 		enum envelope_kind is;
 	} rows[] = {
-		{"mcp", "mcp", ENVELOPE_MCP}, {"mcp/proposal", "mcp/proposal", ENVELOPE_PROPOSAL},
-		{"chat", "chat", ENVELOPE_CHAT}, {"presence", "presence", ENVELOPE_PRESENCE},
-		{"system", "system", ENVELOPE_SYSTEM}, {"mc\\u0070", "mcp", ENVELOPE_MCP},
-		{"mcp\\/proposal", "mcp/proposal", ENVELOPE_PROPOSAL}, {"MCP", "MCP", ENVELOPE_OTHER},
-		{" mcp", " mcp", ENVELOPE_OTHER}, {"mcp ", "mcp ", ENVELOPE_OTHER},
+		{"mcp", "mcp", ENVELOPE_MCP},
+		{"mcp/proposal", "mcp/proposal", ENVELOPE_PROPOSAL},
+		{"chat", "chat", ENVELOPE_CHAT},
+		{"presence", "presence", ENVELOPE_PRESENCE},
+		{"system", "system", ENVELOPE_SYSTEM},
+		{"mc\\u0070", "mcp", ENVELOPE_MCP},
+		{"mcp\\/proposal", "mcp/proposal", ENVELOPE_PROPOSAL},
+		{"MCP", "MCP", ENVELOPE_OTHER},
+		{" mcp", " mcp", ENVELOPE_OTHER},
+		{"mcp ", "mcp ", ENVELOPE_OTHER},
 		{"mcp/other", "mcp/other", ENVELOPE_OTHER},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		struct envelope envelope;
 		text_init(&text, 0);
 		text_printf(&text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"%s\"," BODY "}", rows[i].kind);
@@ -134,10 +139,10 @@ static void names_written_with_escapes_are_read(void **state) {
 	(void)state;
 	struct envelope envelope;
 	must_read(&envelope, "{\"\\u0070rotocol\":\"mcpx\\/v0.1\",\"i\\u0064\":\"a\\u00e9\","
-		"\"fro\\u006d\":\"b\\u0062\",\"t\\u006f\":[\"c\\u0063\",\"d\"],\"\\u006bind\":\"chat\","
-		"\"correlation\\u005fid\":\"\\ud83d\\ude00\",\"\\u0074s\":\"2026-01-01T00:00:00\\u005a\","
-		"\"payloa\\u0064\":{\"\\u0074ext\":\"hi\",\"i\\u0064\":7,\"m\\u0065thod\":1,\"o\\u0074her\":2,"
-		"\"\\u0061\\u0061\\u0061\\u0061\\u0061\\u0061\\u0061\":3}}");
+			     "\"fro\\u006d\":\"b\\u0062\",\"t\\u006f\":[\"c\\u0063\",\"d\"],\"\\u006bind\":\"chat\","
+			     "\"correlation\\u005fid\":\"\\ud83d\\ude00\",\"\\u0074s\":\"2026-01-01T00:00:00\\u005a\","
+			     "\"payloa\\u0064\":{\"\\u0074ext\":\"hi\",\"i\\u0064\":7,\"m\\u0065thod\":1,\"o\\u0074her\":2,"
+			     "\"\\u0061\\u0061\\u0061\\u0061\\u0061\\u0061\\u0061\":3}}");
 	check_slice(envelope.id, "a\xc3\xa9");
 	check_slice(envelope.from, "bb");
 	check_slice(envelope.recipient, "cc");
@@ -153,7 +158,7 @@ static void only_the_top_of_the_payload_is_read(void **state) {
 	(void)state;
 	struct envelope envelope;
 	must_read(&envelope, "{" HEAD ",\"extra\":{\"method\":\"no\",\"i\\u0064\":1},\"payload\":{\"a\":{\"method\":1},"
-		"\"b\":[{\"id\":2}],\"error\":{},\"reason\":\"because\",\"text\":\"t\",\"result\":null,\"nothing\":0}}");
+			     "\"b\":[{\"id\":2}],\"error\":{},\"reason\":\"because\",\"text\":\"t\",\"result\":null,\"nothing\":0}}");
 	assert_int_equal(envelope.body.method.type, SCAN_NONE);
 	assert_int_equal(envelope.body.id.type, SCAN_NONE);
 	assert_int_equal(envelope.body.error.type, SCAN_OBJECT);
@@ -193,9 +198,9 @@ static void recipients_come_in_order(void **state) {
 static void extra_fields_pass(void **state) {
 	(void)state;
 	struct envelope envelope;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	must_read(&envelope, "{" HEAD "," BODY ",\"x\":1,\"idx\":2,\"\":3,\"X\":4,\"payload_\":{\"id\":5},"
-		"\"\xc5\xbf\":6,\"\xe2\x84\xaa\":7,\"tt\":8,\"fram\":9,\"paylaod\":1,\"protocal\":1,\"correlation-id\":1}");
+			     "\"\xc5\xbf\":6,\"\xe2\x84\xaa\":7,\"tt\":8,\"fram\":9,\"paylaod\":1,\"protocal\":1,\"correlation-id\":1}");
 	text_init(&text, 0);
 	text_add_cstr(&text, "{" HEAD "," BODY);
 	for (int i = 0; i < 500; i++) text_printf(&text, ",\"extra %d\":%d", i, i);
@@ -206,12 +211,13 @@ static void extra_fields_pass(void **state) {
 static void names_may_be_as_long_as_their_limit(void **state) {
 	(void)state;
 	struct envelope envelope;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	char name[ENVELOPE_NAME + 1] = "";
 	text_init(&text, 0);
 	memset(name, 'n', ENVELOPE_NAME);
 	text_printf(&text, "{\"protocol\":\"mcpx/v0.1\",\"kind\":\"mcp\",\"id\":\"%s\",\"correlation_id\":\"%s\","
-		"\"from\":\"%.128s\",\"to\":[\"%.128s\"]," BODY "}", name, name, name, name);
+			   "\"from\":\"%.128s\",\"to\":[\"%.128s\"]," BODY "}",
+		name, name, name, name);
 	must_read(&envelope, text.bytes);
 	assert_int_equal(envelope.id.length, ENVELOPE_NAME);
 	assert_int_equal(envelope.from.length, ENVELOPE_IDENTITY);
@@ -228,7 +234,7 @@ static void as_many_recipients_as_there_may_be(void **state) {
 	(void)state;
 	struct envelope envelope;
 	struct slice name;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	size_t at = 0;
 	unsigned count = 0;
 	text_init(&text, 0);
@@ -249,9 +255,18 @@ static void as_many_recipients_as_there_may_be(void **state) {
 static void text_that_is_no_envelope_is_refused(void **state) {
 	(void)state;
 	static const char *const broken[] = {
-		"", "{", "{" HEAD "," BODY, "{" HEAD "," BODY "}}", "{" HEAD "," BODY "} {}", "{" HEAD "," BODY ",}",
-		"{" HEAD ",\"payload\":{\"a\":\"\\ud800\"}}", "{" HEAD ",\"payload\":{\"a\":01}}", "[" HEAD "]", "nul",
-		"{" HEAD ",\"payload\":{\"a\":\"\n\"}}", "\xef\xbb\xbf{}",
+		"",
+		"{",
+		"{" HEAD "," BODY,
+		"{" HEAD "," BODY "}}",
+		"{" HEAD "," BODY "} {}",
+		"{" HEAD "," BODY ",}",
+		"{" HEAD ",\"payload\":{\"a\":\"\\ud800\"}}",
+		"{" HEAD ",\"payload\":{\"a\":01}}",
+		"[" HEAD "]",
+		"nul",
+		"{" HEAD ",\"payload\":{\"a\":\"\n\"}}",
+		"\xef\xbb\xbf{}",
 	};
 	for (size_t i = 0; i < COUNT_OF(broken); i++) must_refuse(broken[i], "shape", "bad_json");
 	static const char *const others[] = {"null", "[]", " [{}]", "\"{}\"", "1", "true"};
@@ -274,7 +289,7 @@ static void octets_that_are_no_utf8_are_told_apart(void **state) {
 
 static void depth_is_refused_by_its_own_word(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct envelope envelope;
 	text_init(&text, 0);
 	for (int inside = SCAN_DEPTH - 2; inside < SCAN_DEPTH; inside++) {
@@ -292,7 +307,7 @@ static void depth_is_refused_by_its_own_word(void **state) {
 /* Inside a notification for readers of v0 it stands one level deeper. */
 static void a_chat_is_one_level_shallower_than_others(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct envelope envelope;
 	text_init(&text, 0);
 	for (int inside = SCAN_DEPTH - 3; inside < SCAN_DEPTH - 1; inside++) {
@@ -313,7 +328,7 @@ static void the_protocol_is_refused_at_its_gate(void **state) {
 		"\"mcpx/v0.1 and very much more, more than any protocol's name could ever need to be, and so on and "
 		"on until it is past one hundred and twenty-eight octets\""};
 	for (size_t i = 0; i < COUNT_OF(values); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		text_printf(&text, "{\"protocol\":%s,\"id\":\"1\",\"kind\":\"mcp\"," BODY "}", values[i]);
 		must_refuse(text.bytes, "protocol", "bad_protocol");
@@ -325,17 +340,37 @@ static void the_protocol_is_refused_at_its_gate(void **state) {
 static void a_key_twice_is_refused_however_it_is_written(void **state) {
 	(void)state;
 	static const char *const more[] = {
-		"\"id\":\"e-1\"", "\"id\":\"other\"", "\"i\\u0064\":\"e-1\"", "\"\\u0069\\u0064\":2", "\"ID\":1",
-		"\"Id\":1", "\"i\\u0044\":1", "\"Kind\":1", "\"PROTOCOL\":1", "\"payLoad\":{}", "\"TS\":1", "\"To\":[]",
-		"\"From\":\"a\"", "\"Correlation_ID\":\"a\"", "\"\xe2\x84\xaaind\":1", "\"t\xc5\xbf\":1",
-		"\"\\u212aind\":1", "\"kind\":\"mcp\"", "\"payload\":{}", "\"protocol\":\"mcpx/v0.1\"",
-		"\"x\":1,\"x\":1", "\"x\":1,\"y\":2,\"\\u0078\":1", "\"\":1,\"\":2", "\"ts\":1,\"ts\":2",
-		"\"to\":[],\"to\":[]", "\"correlation_id\":\"a\",\"correlation_id\":\"a\"",
+		"\"id\":\"e-1\"",
+		"\"id\":\"other\"",
+		"\"i\\u0064\":\"e-1\"",
+		"\"\\u0069\\u0064\":2",
+		"\"ID\":1",
+		"\"Id\":1",
+		"\"i\\u0044\":1",
+		"\"Kind\":1",
+		"\"PROTOCOL\":1",
+		"\"payLoad\":{}",
+		"\"TS\":1",
+		"\"To\":[]",
+		"\"From\":\"a\"",
+		"\"Correlation_ID\":\"a\"",
+		"\"\xe2\x84\xaaind\":1",
+		"\"t\xc5\xbf\":1",
+		"\"\\u212aind\":1",
+		"\"kind\":\"mcp\"",
+		"\"payload\":{}",
+		"\"protocol\":\"mcpx/v0.1\"",
+		"\"x\":1,\"x\":1",
+		"\"x\":1,\"y\":2,\"\\u0078\":1",
+		"\"\":1,\"\":2",
+		"\"ts\":1,\"ts\":2",
+		"\"to\":[],\"to\":[]",
+		"\"correlation_id\":\"a\",\"correlation_id\":\"a\"",
 		"\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1,\"j\":1,\"j\":2",
 		"\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1,\"j\":1,\"a\":2",
 	};
 	for (size_t i = 0; i < COUNT_OF(more); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		text_printf(&text, "{" HEAD "," BODY ",%s}", more[i]);
 		must_refuse(text.bytes, "shape", "duplicate_key");
@@ -348,12 +383,17 @@ static void a_key_twice_is_refused_however_it_is_written(void **state) {
 static void a_part_of_the_body_twice_is_refused(void **state) {
 	(void)state;
 	static const char *const bodies[] = {
-		"\"method\":1,\"method\":1", "\"id\":1,\"id\":2", "\"params\":{},\"params\":[]", "\"result\":1,\"result\":1",
-		"\"error\":{},\"error\":{}", "\"reason\":1,\"reason\":2", "\"text\":\"a\",\"text\":\"b\"",
+		"\"method\":1,\"method\":1",
+		"\"id\":1,\"id\":2",
+		"\"params\":{},\"params\":[]",
+		"\"result\":1,\"result\":1",
+		"\"error\":{},\"error\":{}",
+		"\"reason\":1,\"reason\":2",
+		"\"text\":\"a\",\"text\":\"b\"",
 		"\"method\":1,\"m\\u0065thod\":2",
 	};
 	for (size_t i = 0; i < COUNT_OF(bodies); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		text_printf(&text, "{" HEAD ",\"payload\":{%s}}", bodies[i]);
 		must_refuse(text.bytes, "shape", "duplicate_key");
@@ -367,7 +407,10 @@ static void fields_that_are_not_what_they_must_be_are_refused(void **state) {
 	static const char *const texts[] = {
 		"{\"protocol\":\"mcpx/v0.1\",\"kind\":\"mcp\"," BODY "}",
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\"," BODY "}",
-		"{" HEAD "}", "{" HEAD ",\"payload\":null}", "{" HEAD ",\"payload\":[]}", "{" HEAD ",\"payload\":\"{}\"}",
+		"{" HEAD "}",
+		"{" HEAD ",\"payload\":null}",
+		"{" HEAD ",\"payload\":[]}",
+		"{" HEAD ",\"payload\":\"{}\"}",
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":1,\"kind\":\"mcp\"," BODY "}",
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"\",\"kind\":\"mcp\"," BODY "}",
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":null,\"kind\":\"mcp\"," BODY "}",
@@ -381,15 +424,26 @@ static void fields_that_are_not_what_they_must_be_are_refused(void **state) {
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"\"," BODY "}",
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":7," BODY "}",
 		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\\u0000\"," BODY "}",
-		"{" HEAD "," BODY ",\"from\":\"\"}", "{" HEAD "," BODY ",\"from\":null}", "{" HEAD "," BODY ",\"from\":[\"a\"]}",
-		"{" HEAD "," BODY ",\"correlation_id\":\"\"}", "{" HEAD "," BODY ",\"correlation_id\":5}",
+		"{" HEAD "," BODY ",\"from\":\"\"}",
+		"{" HEAD "," BODY ",\"from\":null}",
+		"{" HEAD "," BODY ",\"from\":[\"a\"]}",
+		"{" HEAD "," BODY ",\"correlation_id\":\"\"}",
+		"{" HEAD "," BODY ",\"correlation_id\":5}",
 		"{" HEAD "," BODY ",\"correlation_id\":\"a\\tb\"}",
-		"{" HEAD "," BODY ",\"to\":\"a\"}", "{" HEAD "," BODY ",\"to\":null}", "{" HEAD "," BODY ",\"to\":{}}",
-		"{" HEAD "," BODY ",\"to\":[1]}", "{" HEAD "," BODY ",\"to\":[\"a\",\"\"]}",
-		"{" HEAD "," BODY ",\"to\":[\"a\",[\"b\"]]}", "{" HEAD "," BODY ",\"to\":[\"a\\u0007\"]}",
-		"{" HEAD "," BODY ",\"ts\":\"yesterday\"}", "{" HEAD "," BODY ",\"ts\":\"\"}", "{" HEAD "," BODY ",\"ts\":0}",
-		"{" HEAD "," BODY ",\"ts\":null}", "{" HEAD "," BODY ",\"ts\":\"2026-02-30T00:00:00Z\"}",
-		"{" HEAD "," BODY ",\"ts\":\"2026-01-01 \"}", "{" HEAD "," BODY ",\"a\\u0000b\":1}",
+		"{" HEAD "," BODY ",\"to\":\"a\"}",
+		"{" HEAD "," BODY ",\"to\":null}",
+		"{" HEAD "," BODY ",\"to\":{}}",
+		"{" HEAD "," BODY ",\"to\":[1]}",
+		"{" HEAD "," BODY ",\"to\":[\"a\",\"\"]}",
+		"{" HEAD "," BODY ",\"to\":[\"a\",[\"b\"]]}",
+		"{" HEAD "," BODY ",\"to\":[\"a\\u0007\"]}",
+		"{" HEAD "," BODY ",\"ts\":\"yesterday\"}",
+		"{" HEAD "," BODY ",\"ts\":\"\"}",
+		"{" HEAD "," BODY ",\"ts\":0}",
+		"{" HEAD "," BODY ",\"ts\":null}",
+		"{" HEAD "," BODY ",\"ts\":\"2026-02-30T00:00:00Z\"}",
+		"{" HEAD "," BODY ",\"ts\":\"2026-01-01 \"}",
+		"{" HEAD "," BODY ",\"a\\u0000b\":1}",
 	};
 	for (size_t i = 0; i < COUNT_OF(texts); i++) must_refuse(texts[i], "shape", "bad_envelope");
 }
@@ -400,12 +454,14 @@ static void names_over_their_limit_are_refused(void **state) {
 		const char *field;
 		int limit;
 	} rows[] = {
-		{"\"correlation_id\":\"", ENVELOPE_NAME}, {"\"from\":\"", ENVELOPE_IDENTITY},
-		{"\"to\":[\"", ENVELOPE_IDENTITY}, {"\"ts\":\"", 6 * ENVELOPE_NAME},
+		{"\"correlation_id\":\"", ENVELOPE_NAME},
+		{"\"from\":\"", ENVELOPE_IDENTITY},
+		{"\"to\":[\"", ENVELOPE_IDENTITY},
+		{"\"ts\":\"", 6 * ENVELOPE_NAME},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		for (int times = 1; times < 9; times += 7) { /* just over it, and so far that nobody reads it */
-			AUTO_TEXT struct text text = { 0 };
+			AUTO_TEXT struct text text = {0};
 			text_init(&text, 0);
 			text_add_cstr(&text, "{" HEAD "," BODY ",");
 			text_add_cstr(&text, rows[i].field);
@@ -475,7 +531,7 @@ static void without_memory_escapes_are_refused(void **state) {
 static void no_beginning_of_an_envelope_is_one(void **state) {
 	(void)state;
 	static const char whole[] = "{" HEAD ",\"ts\":\"2026-01-01T00:00:00Z\",\"from\":\"a\",\"to\":[\"b\"],"
-		"\"correlation_id\":\"c\",\"extr\\u0061\":[1,{\"d\":-1.5e3}],\"payload\":{\"method\":\"x\",\"id\":1}}";
+				    "\"correlation_id\":\"c\",\"extr\\u0061\":[1,{\"d\":-1.5e3}],\"payload\":{\"method\":\"x\",\"id\":1}}";
 	for (size_t length = 0; length < sizeof(whole) - 1; length++) {
 		char *copy = malloc(length ? length : 1);
 		struct envelope envelope;

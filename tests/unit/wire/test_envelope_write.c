@@ -50,7 +50,7 @@ struct row {
 
 static void check_rows(const struct row *rows, size_t count) {
 	for (size_t i = 0; i < count; i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		struct envelope envelope;
 		text_init(&text, 0);
 		write_text(&text, rows[i].sent, rows[i].dialect);
@@ -62,22 +62,24 @@ static void check_rows(const struct row *rows, size_t count) {
 
 static void the_same_dialect_gets_the_very_octets(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	static const char *const texts[] = {
 		"{ \"payload\" : {\"x\": 1e400 } , \"ts\":\"2026-01-01T00:00:00Z\",\"from\":\"a\",\"kind\":\"mcp\","
-			"\"id\":\"1\",\"protocol\":\"mcp-x/v0\",\"extra\":[ ]}",
+		"\"id\":\"1\",\"protocol\":\"mcp-x/v0\",\"extra\":[ ]}",
 		"{\"protocol\":\"mcp-x/v0\",\"id\":\"1\",\"ts\":\"2026-01-01T00:00:00Z\",\"from\":\"a\","
-			"\"kind\":\"mcp\\/proposal\",\"payload\":{}}",
+		"\"kind\":\"mcp\\/proposal\",\"payload\":{}}",
 	};
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		assert_int_equal(write_text(&text, texts[i], ENVELOPE_V0), 1);
 		check_text(&text, texts[i]);
 	}
 	assert_int_equal(write_text(&text, "  {\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"from\":\"a\",\"kind\":\"chat\","
-		"\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{}} ", ENVELOPE_V01), 1);
+					   "\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{}} ",
+				 ENVELOPE_V01),
+		1);
 	check_text(&text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"from\":\"a\",\"kind\":\"chat\","
-		"\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{}}");
+			  "\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{}}");
 }
 
 static void what_the_sender_left_out_is_filled_in(void **state) {
@@ -85,13 +87,17 @@ static void what_the_sender_left_out_is_filled_in(void **state) {
 	static const struct row rows[] = {
 		{"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\",\"payload\":{},\"x\":0}",
 			"{\"from\":" FROM ",\"ts\":\"" TS "\",\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\","
-			"\"payload\":{},\"x\":0}", ENVELOPE_V01},
+			"\"payload\":{},\"x\":0}",
+			ENVELOPE_V01},
 		{"{ \"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\",\"payload\":{},\"from\":\"a\"}",
 			"{\"ts\":\"" TS "\", \"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\",\"payload\":{},"
-			"\"from\":\"a\"}", ENVELOPE_V01},
+			"\"from\":\"a\"}",
+			ENVELOPE_V01},
 		{"{\"ts\":\"2026-01-01T00:00:00Z\",\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\","
-			"\"payload\":{}}", "{\"from\":" FROM ",\"ts\":\"2026-01-01T00:00:00Z\","
-			"\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\",\"payload\":{}}", ENVELOPE_V01},
+		 "\"payload\":{}}",
+			"{\"from\":" FROM ",\"ts\":\"2026-01-01T00:00:00Z\","
+			"\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp\",\"payload\":{}}",
+			ENVELOPE_V01},
 	};
 	check_rows(rows, COUNT_OF(rows));
 }
@@ -100,17 +106,20 @@ static void the_other_dialect_changes_the_protocol_alone(void **state) {
 	(void)state;
 	static const struct row rows[] = {
 		{"{\"payload\":{ \"method\" : \"x\" },\"to\":[ \"b\", \"c\\u0064\"],\"kind\":\"mc\\u0070\",\"id\":\"a\\/1\","
-			"\"correlation_id\":\"\\u0065\",\"protocol\": \"mcp-x\\/v0\",\"ts\":\"2026-01-01T00:00:00Z\","
-			"\"from\":\"f\\u0066\",\"extra\":1}",
+		 "\"correlation_id\":\"\\u0065\",\"protocol\": \"mcp-x\\/v0\",\"ts\":\"2026-01-01T00:00:00Z\","
+		 "\"from\":\"f\\u0066\",\"extra\":1}",
 			"{\"payload\":{ \"method\" : \"x\" },\"to\":[ \"b\", \"c\\u0064\"],\"kind\":\"mc\\u0070\",\"id\":\"a\\/1\","
 			"\"correlation_id\":\"\\u0065\",\"protocol\": \"mcpx/v0.1\",\"ts\":\"2026-01-01T00:00:00Z\","
-			"\"from\":\"f\\u0066\",\"extra\":1}", ENVELOPE_V01},
+			"\"from\":\"f\\u0066\",\"extra\":1}",
+			ENVELOPE_V01},
 		{"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"mcp/proposal\",\"payload\":{\"a\":1}}",
 			"{\"from\":" FROM ",\"ts\":\"" TS "\",\"protocol\":\"mcp-x/v0\",\"id\":\"1\",\"kind\":\"mcp/proposal\","
-			"\"payload\":{\"a\":1}}", ENVELOPE_V0},
+			"\"payload\":{\"a\":1}}",
+			ENVELOPE_V0},
 		{"{\"protocol\":\"mcp-x/v0\",\"id\":\"1\",\"kind\":\"chat\",\"payload\":{\"text\":\"hi\"}}",
 			"{\"from\":" FROM ",\"ts\":\"" TS "\",\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"chat\","
-			"\"payload\":{\"text\":\"hi\"}}", ENVELOPE_V01},
+			"\"payload\":{\"text\":\"hi\"}}",
+			ENVELOPE_V01},
 	};
 	check_rows(rows, COUNT_OF(rows));
 }
@@ -120,19 +129,21 @@ static void readers_of_v0_get_every_chat_wrapped(void **state) {
 	(void)state;
 	static const struct row rows[] = {
 		{"{\"protocol\":\"mcpx/v0.1\",\"id\":\"1\",\"kind\":\"chat\",\"to\":[],\"correlation_id\":\"c\","
-			"\"payload\":{ \"text\":\"hi\",\"n\":1e400}}",
+		 "\"payload\":{ \"text\":\"hi\",\"n\":1e400}}",
 			"{\"from\":" FROM ",\"ts\":\"" TS "\",\"protocol\":\"mcp-x/v0\",\"id\":\"1\",\"kind\":\"mcp\",\"to\":[],"
 			"\"correlation_id\":\"c\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":"
-			"\"notifications/chat/message\",\"params\":{ \"text\":\"hi\",\"n\":1e400}}}", ENVELOPE_V0},
+			"\"notifications/chat/message\",\"params\":{ \"text\":\"hi\",\"n\":1e400}}}",
+			ENVELOPE_V0},
 		{"{\"protocol\":\"mcp-x/v0\",\"id\":\"1\",\"kind\":\"c\\u0068at\",\"from\":\"a\","
-			"\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{\"text\":\"hi\"}}",
+		 "\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{\"text\":\"hi\"}}",
 			"{\"protocol\":\"mcp-x/v0\",\"id\":\"1\",\"kind\":\"mcp\",\"from\":\"a\","
 			"\"ts\":\"2026-01-01T00:00:00Z\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":\"notifications/chat/message\","
-			"\"params\":{\"text\":\"hi\"}}}", ENVELOPE_V0},
+			"\"params\":{\"text\":\"hi\"}}}",
+			ENVELOPE_V0},
 	};
 	check_rows(rows, COUNT_OF(rows));
 
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct envelope envelope;
 	struct jsonrpc message;
 	int64_t code;
@@ -147,7 +158,7 @@ static void readers_of_v0_get_every_chat_wrapped(void **state) {
 
 static void the_gateways_own_envelopes_are_sound(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct envelope envelope;
 	int64_t before = clock_wall_ms();
 	text_init(&text, 0);

@@ -88,7 +88,7 @@ static void a_request_is_taken_apart(void **state) {
 	size_t used = 0;
 	(void)state;
 	ACCEPT("POST /v0/topics/a%2Fb/messages?x=1&y=? HTTP/1.1\r\nHost: localhost:7410\r\n"
-		"content-LENGTH: 12\r\nX-Empty:\r\nX-Blank:  \t \r\nX-Trim: \t a b\t \r\n\r\n");
+	       "content-LENGTH: 12\r\nX-Empty:\r\nX-Blank:  \t \r\nX-Trim: \t a b\t \r\n\r\n");
 	assert_slice(head.method, "POST");
 	assert_slice(head.target, "/v0/topics/a%2Fb/messages?x=1&y=?");
 	assert_slice(head.path, "/v0/topics/a%2Fb/messages");
@@ -450,7 +450,7 @@ static void a_response_is_taken_apart(void **state) {
 	accept_answer("HTTP/1.1 599\r\n\r\n");
 	assert_int_equal(head.status, 599);
 	accept_answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\n\r\n");
+		      "Connection: Upgrade\r\n\r\n");
 	assert_true(head.upgrades);
 	accept_answer("HTTP/1.1 200 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
 	assert_false(head.upgrades);

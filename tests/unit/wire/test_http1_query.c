@@ -67,7 +67,7 @@ static void malformed_values_fail_the_builder(void **state) {
 		assert_true(http1_query(slice_of(bad[i]), "t", &value));
 		assert_true(text_failed(&value));
 	}
-	AUTO_TEXT struct text small = { 0 };
+	AUTO_TEXT struct text small = {0};
 	text_init(&small, 3);
 	assert_true(http1_query(SLICE("t=abcd"), "t", &small));
 	assert_true(text_failed(&small));
@@ -110,8 +110,12 @@ static void authorities_have_a_host_and_maybe_a_port(void **state) {
 		const char *authority, *host;
 		unsigned port;
 	} good[] = {
-		{"a", "a", 0}, {"a:1", "a", 1}, {"localhost:7410", "localhost", 7410},
-		{"127.0.0.1:65535", "127.0.0.1", 65535}, {"[::1]:1", "::1", 1}, {"[::]", "::", 0},
+		{"a", "a", 0},
+		{"a:1", "a", 1},
+		{"localhost:7410", "localhost", 7410},
+		{"127.0.0.1:65535", "127.0.0.1", 65535},
+		{"[::1]:1", "::1", 1},
+		{"[::]", "::", 0},
 		{"[2001:db8::A:192.0.2.1]", "2001:db8::A:192.0.2.1", 0},
 		{"my_host-1.~x:00080", "my_host-1.~x", 80},
 	};

@@ -107,8 +107,14 @@ static void errors_are_read(void **state) {
 static void text_that_is_no_json_is_a_parse_error(void **state) {
 	(void)state;
 	static const char *const texts[] = {
-		"", "{", "{\"jsonrpc\":\"2.0\",\"method\":\"a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"a\"}}", "nul", "[1",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", "{\"jsonrpc\":\"2.0\",\"method\":\"\\ud800\"}",
+		"",
+		"{",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\"",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}}",
+		"nul",
+		"[1",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"\\ud800\"}",
 		"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
 	};
 	for (size_t i = 0; i < COUNT_OF(texts); i++) must_refuse(texts[i], JSONRPC_PARSE_ERROR);
@@ -117,23 +123,40 @@ static void text_that_is_no_json_is_a_parse_error(void **state) {
 static void json_that_is_no_message_is_an_invalid_request(void **state) {
 	(void)state;
 	static const char *const texts[] = {
-		"null", "1", "\"{}\"", "[]", "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]", "{}",
-		"{\"method\":\"a\",\"id\":1}", "{\"jsonrpc\":2.0,\"method\":\"a\"}", "{\"jsonrpc\":\"1.0\",\"method\":\"a\"}",
-		"{\"jsonrpc\":\"2.0\"}", "{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"jsonrpc\":\"2.0\",\"method\":1}",
-		"{\"jsonrpc\":\"2.0\",\"method\":null,\"id\":1}", "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":null}",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":true}", "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":[1]}",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":{}}", "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":null}",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":\"b\"}", "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":1}",
+		"null",
+		"1",
+		"\"{}\"",
+		"[]",
+		"[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]",
+		"{}",
+		"{\"method\":\"a\",\"id\":1}",
+		"{\"jsonrpc\":2.0,\"method\":\"a\"}",
+		"{\"jsonrpc\":\"1.0\",\"method\":\"a\"}",
+		"{\"jsonrpc\":\"2.0\"}",
+		"{\"jsonrpc\":\"2.0\",\"id\":1}",
+		"{\"jsonrpc\":\"2.0\",\"method\":1}",
+		"{\"jsonrpc\":\"2.0\",\"method\":null,\"id\":1}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":null}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":true}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":[1]}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":{}}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":null}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":\"b\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":1}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"result\":1}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"error\":{\"code\":1,\"message\":\"\"}}",
-		"{\"jsonrpc\":\"2.0\",\"result\":1}", "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":1}",
+		"{\"jsonrpc\":\"2.0\",\"result\":1}",
+		"{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":1}",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1,\"error\":{\"code\":1,\"message\":\"\"}}",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":null}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"no\"}",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1}}",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":null}",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"no\"}",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1}}",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":\"1\",\"message\":\"\"}}",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1.5,\"message\":\"\"}}",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":null}}",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"method\":\"b\"}", "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"id\":1}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"method\":\"b\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"id\":1}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"m\\u0065thod\":\"b\",\"id\":1,\"id\":2}",
 	};
 	for (size_t i = 0; i < COUNT_OF(texts); i++) must_refuse(texts[i], JSONRPC_INVALID_REQUEST);
@@ -144,9 +167,14 @@ static void the_id_of_a_refused_message_is_known(void **state) {
 	static const struct {
 		const char *text, *id;
 	} rows[] = {
-		{"{\"id\":7,\"method\":\"a\"}", "7"}, {"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":1}", "\"x\""},
-		{"{\"id\":7,\"method\":\"a\"", "7"}, {"{\"id\":[7],\"method\":\"a\"", ""}, {"{\"method\":\"a\"", ""},
-		{"{\"id\":true}", ""}, {"[{\"id\":7}]", ""}, {"{\"id\":\"x\",\"method\":", "\"x\""},
+		{"{\"id\":7,\"method\":\"a\"}", "7"},
+		{"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":1}", "\"x\""},
+		{"{\"id\":7,\"method\":\"a\"", "7"},
+		{"{\"id\":[7],\"method\":\"a\"", ""},
+		{"{\"method\":\"a\"", ""},
+		{"{\"id\":true}", ""},
+		{"[{\"id\":7}]", ""},
+		{"{\"id\":\"x\",\"method\":", "\"x\""},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct jsonrpc message;
@@ -172,7 +200,7 @@ static void without_memory_escapes_are_refused(void **state) {
 
 static void what_is_written_is_what_was_given(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct jsonrpc message;
 	text_init(&text, 0);
 	jsonrpc_write_request(&text, SLICE("42"), SLICE("a\"b"), SLICE("{ \"x\":1e400}"));
@@ -193,7 +221,7 @@ static void what_is_written_is_what_was_given(void **state) {
 	text_clear(&text);
 	jsonrpc_write_error(&text, SLICE("1"), -32601, SLICE("no \"x\""), SLICE("{\"type\":\"t\"}"));
 	check_text(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no \\\"x\\\"\","
-		"\"data\":{\"type\":\"t\"}}}");
+			  "\"data\":{\"type\":\"t\"}}}");
 	must_read(&message, text.bytes);
 	check_slice(message.message, "no \"x\"");
 	text_clear(&text);

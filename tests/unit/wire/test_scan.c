@@ -7,23 +7,66 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define S(literal) {literal, sizeof(literal) - 1}
+#define S(literal) \
+	{ literal, sizeof(literal) - 1 }
 
 static const struct slice good[] = {
-	S("null"), S("true"), S("false"), S("0"), S("-0"), S("7"), S("-12"), S("0.5"), S("-0.25"),
-	S("1e0"), S("1E+9"), S("2e-3"), S("1.5E007"), S("1e400"), S("-1e-4000"),
-	S("123456789012345678901234567890"), S("\"\""), S("\"plain\""), S("[]"), S("{}"), S("[ ]"),
-	S("{ }"), S("[1]"), S("[1,2]"), S("[\n1\t,\r2 ]"), S("[[],[[]]]"), S("{\"a\":1}"),
-	S("{\"a\":1,\"b\":[true,null]}"), S("{\"\":0}"), S("{\"a\":1,\"a\":2}"), S("[[{}],{\"b\":{}}]"),
-	S("{ \"a\" : 1 , \"b\" : 2 }"), S("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""), S("\"\\u0041\""),
-	S("\"\\u0000\""), S("\"\\uD83D\\uDE00\""), S("\"\\ud800\\udc00\""), S("\"\\uDBFF\\uDFFF\""),
-	S("\"\\uffff\\uD7FF\\uE000\""), S("\"\x7f\""), S("\"\xc2\x80\""), S("\"\xdf\xbf\""),
-	S("\"\xe0\xa0\x80\""), S("\"\xed\x9f\xbf\""), S("\"\xee\x80\x80\""), S("\"\xef\xbf\xbf\""),
-	S("\"\xf0\x90\x80\x80\""), S("\"\xf4\x8f\xbf\xbf\""), S("\"\xd0\xbf\xd1\x80 and on\""),
+	S("null"),
+	S("true"),
+	S("false"),
+	S("0"),
+	S("-0"),
+	S("7"),
+	S("-12"),
+	S("0.5"),
+	S("-0.25"),
+	S("1e0"),
+	S("1E+9"),
+	S("2e-3"),
+	S("1.5E007"),
+	S("1e400"),
+	S("-1e-4000"),
+	S("123456789012345678901234567890"),
+	S("\"\""),
+	S("\"plain\""),
+	S("[]"),
+	S("{}"),
+	S("[ ]"),
+	S("{ }"),
+	S("[1]"),
+	S("[1,2]"),
+	S("[\n1\t,\r2 ]"),
+	S("[[],[[]]]"),
+	S("{\"a\":1}"),
+	S("{\"a\":1,\"b\":[true,null]}"),
+	S("{\"\":0}"),
+	S("{\"a\":1,\"a\":2}"),
+	S("[[{}],{\"b\":{}}]"),
+	S("{ \"a\" : 1 , \"b\" : 2 }"),
+	S("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""),
+	S("\"\\u0041\""),
+	S("\"\\u0000\""),
+	S("\"\\uD83D\\uDE00\""),
+	S("\"\\ud800\\udc00\""),
+	S("\"\\uDBFF\\uDFFF\""),
+	S("\"\\uffff\\uD7FF\\uE000\""),
+	S("\"\x7f\""),
+	S("\"\xc2\x80\""),
+	S("\"\xdf\xbf\""),
+	S("\"\xe0\xa0\x80\""),
+	S("\"\xed\x9f\xbf\""),
+	S("\"\xee\x80\x80\""),
+	S("\"\xef\xbf\xbf\""),
+	S("\"\xf0\x90\x80\x80\""),
+	S("\"\xf4\x8f\xbf\xbf\""),
+	S("\"\xd0\xbf\xd1\x80 and on\""),
 	S("\"a string that is a good deal longer than sixteen octets\""),
 	S("\"a long one that ends in an escape, at some distance \\n\""),
 	S("{\"a key that is longer than the widest step\":\"\xe2\x82\xac behind sixteen octets \xe2\x82\xac\"}"),
-	S(" \t\r\n 1 \t\r\n "), S("[0,-0,0.0e0]"), S("[\"a\",{\"b\":[]}, \"c\"]"), S("\"/\""),
+	S(" \t\r\n 1 \t\r\n "),
+	S("[0,-0,0.0e0]"),
+	S("[\"a\",{\"b\":[]}, \"c\"]"),
+	S("\"/\""),
 };
 
 struct bad_text {
@@ -32,45 +75,166 @@ struct bad_text {
 	size_t offset;
 };
 
-#define BAD(literal, offset) {S(literal), SCAN_SYNTAX, offset}
-#define RAW(literal, offset) {S(literal), SCAN_UTF8, offset}
+#define BAD(literal, offset) \
+	{ S(literal), SCAN_SYNTAX, offset }
+#define RAW(literal, offset) \
+	{ S(literal), SCAN_UTF8, offset }
 
 static const struct bad_text bad[] = {
-	BAD("", 0), BAD("  ", 2), BAD("nul", 0), BAD("nulL", 0), BAD("True", 0), BAD("truth", 0),
-	BAD("t", 0), BAD("NaN", 0), BAD("Infinity", 0), BAD("-Infinity", 1), BAD("undefined", 0),
-	BAD("'a'", 0), BAD("a", 0), BAD("\"", 1), BAD("\"abc", 4), BAD("\"\\", 1), BAD("\"\\\"", 3),
-	BAD("\"\\x41\"", 1), BAD("\"\\a\"", 1), BAD("\"\\'\"", 1), BAD("\"\\U0041\"", 1),
-	BAD("\"\\u\"", 1), BAD("\"\\u004\"", 1), BAD("\"\\u00g1\"", 1), BAD("\"\\u 041\"", 1),
-	BAD("\"\\u-041\"", 1), BAD("\"\\ud800\"", 1), BAD("\"\\udc00\"", 1), BAD("\"\\ud800\\n\"", 1),
-	BAD("\"\\ud800x\"", 1), BAD("\"\\ud800\\u0041\"", 1), BAD("\"\\ud800\\ud800\"", 1),
-	BAD("\"\\ud800\\udbff\"", 1), BAD("\"\\ud800\\ue000\"", 1), BAD("\"\\udfff\\ud800\"", 1),
-	BAD("\"\\ud800\\udc0\"", 1), BAD("\"\\ud800\\u", 1), BAD("\"\\ud800\\", 1), BAD("\"\\ud800", 1),
-	BAD("\"a\nb\"", 2), BAD("\"\t\"", 1), BAD("\"\x01\"", 1), BAD("\"\x1f\"", 1), BAD("\"a\0b\"", 2),
-	BAD("\"sixteen octets and\r then some\"", 19), BAD("\0", 0), BAD("1\0", 1), BAD("[1]\0", 3),
-	BAD("00", 0), BAD("01", 0), BAD("-01", 1), BAD("-", 1), BAD("--1", 1), BAD("+1", 0), BAD(".5", 0),
-	BAD("-.5", 1), BAD("1.", 2), BAD("1.e5", 2), BAD("1e", 2), BAD("1e+", 3), BAD("1E-", 3),
-	BAD("1e1.5", 3), BAD("0x10", 1), BAD("1_000", 1), BAD("1 000", 2), BAD("1,", 1), BAD("1f", 1),
-	BAD("-a", 1), BAD("0e", 2), BAD("\xef\xbc\x91", 0), BAD("\xef\xbb\xbf{}", 0), BAD("\xff\xfe", 0),
-	BAD("[", 1), BAD("]", 0), BAD("[1", 2), BAD("[1,", 3), BAD("[1,]", 3), BAD("[,1]", 1),
-	BAD("[,]", 1), BAD("[1 2]", 3), BAD("[1,,2]", 3), BAD("[1}", 2), BAD("[1]]", 3), BAD("[][]", 2),
-	BAD("[\"a\":1]", 4), BAD("[1,\v2]", 3), BAD("[1,\f2]", 3), BAD("[1,\xc2\xa0 2]", 3), BAD("[*]", 1),
-	BAD("{", 1), BAD("}", 0), BAD("{1:2}", 1), BAD("{a:1}", 1), BAD("{'a':1}", 1), BAD("{\"a\"}", 4),
-	BAD("{\"a\"", 4), BAD("{\"a\":", 5), BAD("{\"a\":}", 5), BAD("{\"a\" 1}", 5), BAD("{\"a\",1}", 4),
-	BAD("{\"a\":1", 6), BAD("{\"a\":1,", 7), BAD("{\"a\":1,}", 7), BAD("{,}", 1), BAD("{\"a\":1]", 6),
-	BAD("{\"a\":1 \"b\":2}", 7), BAD("{\"a\"::1}", 5), BAD("{\"a\":1,,\"b\":2}", 7), BAD("{}x", 2),
-	BAD("{null:1}", 1), BAD("{[]:1}", 1), BAD("{\"a", 3), BAD("{\"\\z\":1}", 2), BAD("{\"a\":1;}", 6),
-	BAD("// no\n1", 0), BAD("1 // no", 2), BAD("/* no */ 1", 0), BAD("[1, # no\n2]", 4),
-	BAD("1 2", 2), BAD("\"a\" \"b\"", 4), BAD("{} {}", 3), BAD("true false", 5), BAD("nullnull", 4),
+	BAD("", 0),
+	BAD("  ", 2),
+	BAD("nul", 0),
+	BAD("nulL", 0),
+	BAD("True", 0),
+	BAD("truth", 0),
+	BAD("t", 0),
+	BAD("NaN", 0),
+	BAD("Infinity", 0),
+	BAD("-Infinity", 1),
+	BAD("undefined", 0),
+	BAD("'a'", 0),
+	BAD("a", 0),
+	BAD("\"", 1),
+	BAD("\"abc", 4),
+	BAD("\"\\", 1),
+	BAD("\"\\\"", 3),
+	BAD("\"\\x41\"", 1),
+	BAD("\"\\a\"", 1),
+	BAD("\"\\'\"", 1),
+	BAD("\"\\U0041\"", 1),
+	BAD("\"\\u\"", 1),
+	BAD("\"\\u004\"", 1),
+	BAD("\"\\u00g1\"", 1),
+	BAD("\"\\u 041\"", 1),
+	BAD("\"\\u-041\"", 1),
+	BAD("\"\\ud800\"", 1),
+	BAD("\"\\udc00\"", 1),
+	BAD("\"\\ud800\\n\"", 1),
+	BAD("\"\\ud800x\"", 1),
+	BAD("\"\\ud800\\u0041\"", 1),
+	BAD("\"\\ud800\\ud800\"", 1),
+	BAD("\"\\ud800\\udbff\"", 1),
+	BAD("\"\\ud800\\ue000\"", 1),
+	BAD("\"\\udfff\\ud800\"", 1),
+	BAD("\"\\ud800\\udc0\"", 1),
+	BAD("\"\\ud800\\u", 1),
+	BAD("\"\\ud800\\", 1),
+	BAD("\"\\ud800", 1),
+	BAD("\"a\nb\"", 2),
+	BAD("\"\t\"", 1),
+	BAD("\"\x01\"", 1),
+	BAD("\"\x1f\"", 1),
+	BAD("\"a\0b\"", 2),
+	BAD("\"sixteen octets and\r then some\"", 19),
+	BAD("\0", 0),
+	BAD("1\0", 1),
+	BAD("[1]\0", 3),
+	BAD("00", 0),
+	BAD("01", 0),
+	BAD("-01", 1),
+	BAD("-", 1),
+	BAD("--1", 1),
+	BAD("+1", 0),
+	BAD(".5", 0),
+	BAD("-.5", 1),
+	BAD("1.", 2),
+	BAD("1.e5", 2),
+	BAD("1e", 2),
+	BAD("1e+", 3),
+	BAD("1E-", 3),
+	BAD("1e1.5", 3),
+	BAD("0x10", 1),
+	BAD("1_000", 1),
+	BAD("1 000", 2),
+	BAD("1,", 1),
+	BAD("1f", 1),
+	BAD("-a", 1),
+	BAD("0e", 2),
+	BAD("\xef\xbc\x91", 0),
+	BAD("\xef\xbb\xbf{}", 0),
+	BAD("\xff\xfe", 0),
+	BAD("[", 1),
+	BAD("]", 0),
+	BAD("[1", 2),
+	BAD("[1,", 3),
+	BAD("[1,]", 3),
+	BAD("[,1]", 1),
+	BAD("[,]", 1),
+	BAD("[1 2]", 3),
+	BAD("[1,,2]", 3),
+	BAD("[1}", 2),
+	BAD("[1]]", 3),
+	BAD("[][]", 2),
+	BAD("[\"a\":1]", 4),
+	BAD("[1,\v2]", 3),
+	BAD("[1,\f2]", 3),
+	BAD("[1,\xc2\xa0 2]", 3),
+	BAD("[*]", 1),
+	BAD("{", 1),
+	BAD("}", 0),
+	BAD("{1:2}", 1),
+	BAD("{a:1}", 1),
+	BAD("{'a':1}", 1),
+	BAD("{\"a\"}", 4),
+	BAD("{\"a\"", 4),
+	BAD("{\"a\":", 5),
+	BAD("{\"a\":}", 5),
+	BAD("{\"a\" 1}", 5),
+	BAD("{\"a\",1}", 4),
+	BAD("{\"a\":1", 6),
+	BAD("{\"a\":1,", 7),
+	BAD("{\"a\":1,}", 7),
+	BAD("{,}", 1),
+	BAD("{\"a\":1]", 6),
+	BAD("{\"a\":1 \"b\":2}", 7),
+	BAD("{\"a\"::1}", 5),
+	BAD("{\"a\":1,,\"b\":2}", 7),
+	BAD("{}x", 2),
+	BAD("{null:1}", 1),
+	BAD("{[]:1}", 1),
+	BAD("{\"a", 3),
+	BAD("{\"\\z\":1}", 2),
+	BAD("{\"a\":1;}", 6),
+	BAD("// no\n1", 0),
+	BAD("1 // no", 2),
+	BAD("/* no */ 1", 0),
+	BAD("[1, # no\n2]", 4),
+	BAD("1 2", 2),
+	BAD("\"a\" \"b\"", 4),
+	BAD("{} {}", 3),
+	BAD("true false", 5),
+	BAD("nullnull", 4),
 	BAD("\"a\"b", 3),
-	RAW("\"\x80\"", 1), RAW("\"\xbf\"", 1), RAW("\"\xc0\x80\"", 1), RAW("\"\xc1\xbf\"", 1),
-	RAW("\"\xc2\"", 1), RAW("\"\xc2", 1), RAW("\"\xc2\x41\"", 1), RAW("\"\xc2\xc0\"", 1),
-	RAW("\"\xe0\x80\x80\"", 1), RAW("\"\xe0\x9f\xbf\"", 1), RAW("\"\xe2\x82\"", 1), RAW("\"\xe2\x82", 1),
-	RAW("\"\xe2\x28\xa1\"", 1), RAW("\"\xe2\x82\x28\"", 1), RAW("\"\xed\xa0\x80\"", 1),
-	RAW("\"\xed\xbf\xbf\"", 1), RAW("\"\xed\xa0\xbd\xed\xb8\x80\"", 1), RAW("\"\xf0\x80\x80\x80\"", 1),
-	RAW("\"\xf0\x8f\xbf\xbf\"", 1), RAW("\"\xf0\x90\x80\"", 1), RAW("\"\xf0\x90\x80\x28\"", 1),
-	RAW("\"\xf0\x28\x80\x80\"", 1), RAW("\"\xf0\x90\x28\x80\"", 1), RAW("\"\xf4\x90\x80\x80\"", 1),
-	RAW("\"\xf5\x80\x80\x80\"", 1), RAW("\"\xf8\x88\x80\x80\x80\"", 1), RAW("\"\xfe\"", 1),
-	RAW("\"\xff\"", 1), RAW("\"\xd0\xbf\xd0\"", 3), RAW("\"sixteen octets and then \xff\"", 25),
+	RAW("\"\x80\"", 1),
+	RAW("\"\xbf\"", 1),
+	RAW("\"\xc0\x80\"", 1),
+	RAW("\"\xc1\xbf\"", 1),
+	RAW("\"\xc2\"", 1),
+	RAW("\"\xc2", 1),
+	RAW("\"\xc2\x41\"", 1),
+	RAW("\"\xc2\xc0\"", 1),
+	RAW("\"\xe0\x80\x80\"", 1),
+	RAW("\"\xe0\x9f\xbf\"", 1),
+	RAW("\"\xe2\x82\"", 1),
+	RAW("\"\xe2\x82", 1),
+	RAW("\"\xe2\x28\xa1\"", 1),
+	RAW("\"\xe2\x82\x28\"", 1),
+	RAW("\"\xed\xa0\x80\"", 1),
+	RAW("\"\xed\xbf\xbf\"", 1),
+	RAW("\"\xed\xa0\xbd\xed\xb8\x80\"", 1),
+	RAW("\"\xf0\x80\x80\x80\"", 1),
+	RAW("\"\xf0\x8f\xbf\xbf\"", 1),
+	RAW("\"\xf0\x90\x80\"", 1),
+	RAW("\"\xf0\x90\x80\x28\"", 1),
+	RAW("\"\xf0\x28\x80\x80\"", 1),
+	RAW("\"\xf0\x90\x28\x80\"", 1),
+	RAW("\"\xf4\x90\x80\x80\"", 1),
+	RAW("\"\xf5\x80\x80\x80\"", 1),
+	RAW("\"\xf8\x88\x80\x80\x80\"", 1),
+	RAW("\"\xfe\"", 1),
+	RAW("\"\xff\"", 1),
+	RAW("\"\xd0\xbf\xd0\"", 3),
+	RAW("\"sixteen octets and then \xff\"", 25),
 	RAW("{\"\xff\":1}", 2),
 };
 
@@ -102,7 +266,7 @@ static void sound_texts_pass(void **state) {
 static void sound_texts_pass_inside_others(void **state) {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(good); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		text_add_cstr(&text, "{\"first\":[1,");
 		text_add(&text, good[i]);
@@ -128,7 +292,7 @@ static void other_texts_are_refused_inside_others_too(void **state) {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
 		if (bad[i].text.length <= 2) continue; /* "1," is sound where something follows */
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		text_add_cstr(&text, "{\"before\":[");
 		text_add(&text, bad[i].text);
@@ -153,8 +317,14 @@ static void a_stop_is_found_at_every_distance(void **state) {
 		struct slice stop;
 		bool is_good;
 	} rows[] = {
-		{S("\\n"), true}, {S("\xe2\x82\xac"), true}, {S("\x01"), false}, {S("\x80"), false},
-		{S("\0"), false}, {S("\\q"), false}, {S("\xed\xa0\x80"), false}, {S("\\ud800"), false},
+		{S("\\n"), true},
+		{S("\xe2\x82\xac"), true},
+		{S("\x01"), false},
+		{S("\x80"), false},
+		{S("\0"), false},
+		{S("\\q"), false},
+		{S("\xed\xa0\x80"), false},
+		{S("\\ud800"), false},
 	};
 	for (size_t row = 0; row < COUNT_OF(rows); row++) {
 		for (size_t before = 0; before < 70; before++) {
@@ -174,7 +344,7 @@ static void a_stop_is_found_at_every_distance(void **state) {
 }
 
 static void nested(struct text *text, const char *open, const char *middle, const char *close,
-		size_t depth) {
+	size_t depth) {
 	text_clear(text);
 	for (size_t i = 0; i < depth; i++) text_add_cstr(text, open);
 	text_add_cstr(text, middle);
@@ -183,7 +353,7 @@ static void nested(struct text *text, const char *open, const char *middle, cons
 
 static void depth_is_counted_to_its_limit(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct scan_fault fault;
 	text_init(&text, 0);
 	for (unsigned limit = 1; limit <= SCAN_DEPTH; limit++) {
@@ -205,7 +375,7 @@ static void depth_is_counted_to_its_limit(void **state) {
 
 static void no_caller_gets_more_depth_than_there_is(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct scan_fault fault;
 	text_init(&text, 0);
 	nested(&text, "[", "", "]", SCAN_DEPTH);
@@ -231,9 +401,12 @@ static void the_root_is_told_without_blanks(void **state) {
 		enum scan_type type;
 		bool escaped;
 	} rows[] = {
-		{" null ", "null", SCAN_NULL, false}, {"false", "false", SCAN_BOOLEAN, false},
-		{"\t-1.5e3\n", "-1.5e3", SCAN_NUMBER, false}, {" \"a\" ", "\"a\"", SCAN_STRING, false},
-		{"\"\\n\"", "\"\\n\"", SCAN_STRING, true}, {" [ 1 ] ", "[ 1 ]", SCAN_ARRAY, false},
+		{" null ", "null", SCAN_NULL, false},
+		{"false", "false", SCAN_BOOLEAN, false},
+		{"\t-1.5e3\n", "-1.5e3", SCAN_NUMBER, false},
+		{" \"a\" ", "\"a\"", SCAN_STRING, false},
+		{"\"\\n\"", "\"\\n\"", SCAN_STRING, true},
+		{" [ 1 ] ", "[ 1 ]", SCAN_ARRAY, false},
 		{"{\"a\":\"\\n\"} ", "{\"a\":\"\\n\"}", SCAN_OBJECT, false},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -277,7 +450,7 @@ static bool member_note(void *context, unsigned level, const struct scan_member 
 }
 
 static bool note_all(struct record *record, const char *text, unsigned left,
-		struct scan_fault *fault) {
+	struct scan_fault *fault) {
 	text_clear(&record->text);
 	record->left = left;
 	return scan_object(slice_of(text), SCAN_DEPTH, member_note, record, fault);
@@ -285,14 +458,16 @@ static bool note_all(struct record *record, const char *text, unsigned left,
 
 static void members_of_two_levels_are_told_in_order(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct record record;
 	text_init(&record.text, 0);
 	assert_true(note_all(&record, " {\"a\" : 1 , \"b\":{\"c\":\"\\n\",\"d\":{\"e\":[ ]} },\"f\":[{\"g\":1}],"
-		"\"h\\u0041\":null,\"i\":{},\"j\":true} ", 100, NULL));
+				      "\"h\\u0041\":null,\"i\":{},\"j\":true} ",
+		100, NULL));
 	text_init(&text, 0);
 	text_printf(&text, "a=1:%d b.c=\"\\n\"!:%d b.d={\"e\":[ ]}:%d b={\"c\":\"\\n\",\"d\":{\"e\":[ ]} }:%d "
-		"f=[{\"g\":1}]:%d h\\u0041!=null:%d i={}:%d j=true:%d ", SCAN_NUMBER, SCAN_STRING, SCAN_OBJECT,
+			   "f=[{\"g\":1}]:%d h\\u0041!=null:%d i={}:%d j=true:%d ",
+		SCAN_NUMBER, SCAN_STRING, SCAN_OBJECT,
 		SCAN_OBJECT, SCAN_ARRAY, SCAN_NULL, SCAN_OBJECT, SCAN_BOOLEAN);
 	check_slice(text_slice(&record.text), text.bytes);
 	text_finish(&record.text);

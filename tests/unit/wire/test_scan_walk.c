@@ -46,17 +46,23 @@ static void members_and_elements_come_in_order(void **state) {
 	static const struct {
 		const char *text, *noted;
 	} rows[] = {
-		{"[]", ""}, {"{}", ""}, {"[ ]", ""}, {"{ \n}", ""}, {"[1]", "1:3 "},
+		{"[]", ""},
+		{"{}", ""},
+		{"[ ]", ""},
+		{"{ \n}", ""},
+		{"[1]", "1:3 "},
 		{"[ true , false,null ]", "true:2 false:2 null:1 "},
 		{"[\"a,]\\\"\",\"b\"]", "\"a,]\\\"\"!:4 \"b\":4 "},
 		{"[[1,[2]],{\"a\":[\"]\"]},-1.5e3]", "[1,[2]]:5 {\"a\":[\"]\"]}:6 -1.5e3:3 "},
 		{"{\"a\":1,\"b\\n\" : \"x\" , \"\":{}}", "a=1:3 b\\n!=\"x\":4 ={}:6 "},
 		{"{\"a string of many octets, all plain\":[\"another one of many octets \\\\\"]}",
 			"a string of many octets, all plain=[\"another one of many octets \\\\\"]:5 "},
-		{"7", ""}, {"\"ab\"", ""}, {"null", ""},
+		{"7", ""},
+		{"\"ab\"", ""},
+		{"null", ""},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		struct scan_value value = value_of(rows[i].text);
 		text_init(&text, 0);
 		walk_note(&text, &value);
@@ -118,7 +124,7 @@ static void walk_anything(const char *octets, size_t length, enum scan_type type
 	bool is_twice;
 	assert_in_range(scan_count(&value), 0, length);
 	(void)scan_find(&value, "name", &found);
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	scan_compact(&text, value.text);
 	assert_in_range(text.length, 0, length);
@@ -134,10 +140,37 @@ static void walk_anything(const char *octets, size_t length, enum scan_type type
 static void unsound_text_is_never_read_past(void **state) {
 	(void)state;
 	static const char *const texts[] = {
-		"", "[", "{", "[]", "{\"}", "{\"a\"}", "{\"a\" }", "{\"a\":}", "[\"}", "[\"\\]", "[\"\\\"]", "[[[[]",
-		"{\"a\":[1,2,{\"b\":\"c}", "{1}", "{,}", "[,,]", "[{\"a\"]", "]]]]", "}}}}", "\"\\u", "\"\\u12\"",
-		"\"\\ud83d\"", "\"\\ud83d\\ude\"", "\"\\ud83d\\ude00\"", "\"\\\"", "\"\\q\"", "\"\\", "  ", "[1 2 3",
-		"{\"a\":1 \"b\":2}", "{\"sixteen octets and no end of it",
+		"",
+		"[",
+		"{",
+		"[]",
+		"{\"}",
+		"{\"a\"}",
+		"{\"a\" }",
+		"{\"a\":}",
+		"[\"}",
+		"[\"\\]",
+		"[\"\\\"]",
+		"[[[[]",
+		"{\"a\":[1,2,{\"b\":\"c}",
+		"{1}",
+		"{,}",
+		"[,,]",
+		"[{\"a\"]",
+		"]]]]",
+		"}}}}",
+		"\"\\u",
+		"\"\\u12\"",
+		"\"\\ud83d\"",
+		"\"\\ud83d\\ude\"",
+		"\"\\ud83d\\ude00\"",
+		"\"\\\"",
+		"\"\\q\"",
+		"\"\\",
+		"  ",
+		"[1 2 3",
+		"{\"a\":1 \"b\":2}",
+		"{\"sixteen octets and no end of it",
 	};
 	for (size_t i = 0; i < COUNT_OF(texts); i++)
 		for (size_t length = 0; length <= strlen(texts[i]); length++) {
@@ -154,12 +187,19 @@ static void strings_are_read_with_their_escapes(void **state) {
 		const char *text;
 		struct slice plain;
 	} rows[] = {
-		{"\"\"", SLICE("")}, {"\"a\"", SLICE("a")}, {"\"\xe2\x82\xac\"", SLICE("\xe2\x82\xac")},
-		{"\"\\\"\\\\\\/\"", SLICE("\"\\/")}, {"\"\\b\\f\\n\\r\\t\"", SLICE("\b\f\n\r\t")},
-		{"\"\\u0041\\u006a\\u006A\"", SLICE("Ajj")}, {"\"\\u0000\"", SLICE("\0")},
-		{"\"\\u007f\\u0080\"", SLICE("\x7f\xc2\x80")}, {"\"\\u07ff\\u0800\"", SLICE("\xdf\xbf\xe0\xa0\x80")},
-		{"\"\\uFFFF\"", SLICE("\xef\xbf\xbf")}, {"\"\\ud83d\\ude00!\"", SLICE("\xf0\x9f\x98\x80!")},
-		{"\"\\uD800\\uDC00\"", SLICE("\xf0\x90\x80\x80")}, {"\"\\uDBFF\\uDFFF\"", SLICE("\xf4\x8f\xbf\xbf")},
+		{"\"\"", SLICE("")},
+		{"\"a\"", SLICE("a")},
+		{"\"\xe2\x82\xac\"", SLICE("\xe2\x82\xac")},
+		{"\"\\\"\\\\\\/\"", SLICE("\"\\/")},
+		{"\"\\b\\f\\n\\r\\t\"", SLICE("\b\f\n\r\t")},
+		{"\"\\u0041\\u006a\\u006A\"", SLICE("Ajj")},
+		{"\"\\u0000\"", SLICE("\0")},
+		{"\"\\u007f\\u0080\"", SLICE("\x7f\xc2\x80")},
+		{"\"\\u07ff\\u0800\"", SLICE("\xdf\xbf\xe0\xa0\x80")},
+		{"\"\\uFFFF\"", SLICE("\xef\xbf\xbf")},
+		{"\"\\ud83d\\ude00!\"", SLICE("\xf0\x9f\x98\x80!")},
+		{"\"\\uD800\\uDC00\"", SLICE("\xf0\x90\x80\x80")},
+		{"\"\\uDBFF\\uDFFF\"", SLICE("\xf4\x8f\xbf\xbf")},
 		{"\"before\\tmiddle\\tbehind\"", SLICE("before\tmiddle\tbehind")},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -209,11 +249,24 @@ static void keys_are_compared_with_escapes_read(void **state) {
 		const char *key, *name;
 		bool is_same;
 	} rows[] = {
-		{"id", "id", true}, {"id", "ID", false}, {"id", "i", false}, {"i", "id", false}, {"", "", true},
-		{"\\u0069d", "id", true}, {"i\\u0064", "id", true}, {"i\\u0044", "id", false},
-		{"\\u0069", "id", false}, {"\\u0069dx", "id", false}, {"id\\u0000", "id", false},
-		{"\\/", "/", true}, {"\\ud83d\\ude00", "\xf0\x9f\x98\x80", true}, {"\\u20ac", "\xe2\x82\xac", true},
-		{"\\n", "n", false}, {"\\t", "\t", true}, {"\\u0000", "", false}, {"\\u20ac", "\xe2", false},
+		{"id", "id", true},
+		{"id", "ID", false},
+		{"id", "i", false},
+		{"i", "id", false},
+		{"", "", true},
+		{"\\u0069d", "id", true},
+		{"i\\u0064", "id", true},
+		{"i\\u0044", "id", false},
+		{"\\u0069", "id", false},
+		{"\\u0069dx", "id", false},
+		{"id\\u0000", "id", false},
+		{"\\/", "/", true},
+		{"\\ud83d\\ude00", "\xf0\x9f\x98\x80", true},
+		{"\\u20ac", "\xe2\x82\xac", true},
+		{"\\n", "n", false},
+		{"\\t", "\t", true},
+		{"\\u0000", "", false},
+		{"\\u20ac", "\xe2", false},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct scan_member member = {
@@ -234,13 +287,31 @@ static void whole_numbers_are_read_to_their_limits(void **state) {
 		bool is_whole;
 		int64_t integer;
 	} rows[] = {
-		{"0", true, 0}, {"-0", true, 0}, {"42", true, 42}, {"-42", true, -42},
-		{"9223372036854775807", true, INT64_MAX}, {"9223372036854775808", false, 0},
-		{"-9223372036854775808", true, INT64_MIN}, {"-9223372036854775809", false, 0},
-		{"99999999999999999999", false, 0}, {"18446744073709551616", false, 0},
-		{"1.0", true, 1}, {"-7.000", true, -7}, {"1e0", true, 1}, {"1E+00", true, 1}, {"1e-0", true, 1},
-		{"3.00e000", true, 3}, {"1.5", false, 0}, {"1.01", false, 0}, {"1e1", false, 0}, {"1.0e1", false, 0},
-		{"10e-1", false, 0}, {"\"1\"", false, 0}, {"true", false, 0}, {"null", false, 0}, {"[1]", false, 0},
+		{"0", true, 0},
+		{"-0", true, 0},
+		{"42", true, 42},
+		{"-42", true, -42},
+		{"9223372036854775807", true, INT64_MAX},
+		{"9223372036854775808", false, 0},
+		{"-9223372036854775808", true, INT64_MIN},
+		{"-9223372036854775809", false, 0},
+		{"99999999999999999999", false, 0},
+		{"18446744073709551616", false, 0},
+		{"1.0", true, 1},
+		{"-7.000", true, -7},
+		{"1e0", true, 1},
+		{"1E+00", true, 1},
+		{"1e-0", true, 1},
+		{"3.00e000", true, 3},
+		{"1.5", false, 0},
+		{"1.01", false, 0},
+		{"1e1", false, 0},
+		{"1.0e1", false, 0},
+		{"10e-1", false, 0},
+		{"\"1\"", false, 0},
+		{"true", false, 0},
+		{"null", false, 0},
+		{"[1]", false, 0},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct scan_value value = value_of(rows[i].text);
@@ -257,11 +328,18 @@ static void numbers_are_read_as_the_nearest_double(void **state) {
 		bool is_number;
 		double number;
 	} rows[] = {
-		{"0", true, 0}, {"-1.5", true, -1.5}, {"1e3", true, 1000}, {"0.1", true, 0.1},
-		{"1.7976931348623157e308", true, 1.7976931348623157e308}, {"1e309", false, 0},
-		{"-1e400", false, 0}, {"1e-400", true, 0}, {"5e-324", true, 5e-324},
+		{"0", true, 0},
+		{"-1.5", true, -1.5},
+		{"1e3", true, 1000},
+		{"0.1", true, 0.1},
+		{"1.7976931348623157e308", true, 1.7976931348623157e308},
+		{"1e309", false, 0},
+		{"-1e400", false, 0},
+		{"1e-400", true, 0},
+		{"5e-324", true, 5e-324},
 		{"1.00000000000000000000000000000000000000000000000000000000000000000000000000000000001", true, 1},
-		{"\"1\"", false, 0}, {"null", false, 0},
+		{"\"1\"", false, 0},
+		{"null", false, 0},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct scan_value value = value_of(rows[i].text);
@@ -299,12 +377,15 @@ static void blanks_outside_strings_are_left_out(void **state) {
 	static const struct {
 		const char *text, *compact;
 	} rows[] = {
-		{"", ""}, {" 1 ", "1"}, {"{ \"a b\" : [ 1 , \" x \" ] }", "{\"a b\":[1,\" x \"]}"},
-		{"\n{\t\"a\\\" b\"\r\n:1}\n", "{\"a\\\" b\":1}"}, {"{\"a\":1}", "{\"a\":1}"},
+		{"", ""},
+		{" 1 ", "1"},
+		{"{ \"a b\" : [ 1 , \" x \" ] }", "{\"a b\":[1,\" x \"]}"},
+		{"\n{\t\"a\\\" b\"\r\n:1}\n", "{\"a\\\" b\":1}"},
+		{"{\"a\":1}", "{\"a\":1}"},
 		{"[\"a\\\\\" , \"b\"]", "[\"a\\\\\",\"b\"]"},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		scan_compact(&text, slice_of(rows[i].text));
 		check_text(&text, rows[i].compact);
@@ -317,13 +398,24 @@ static void keys_that_come_twice_are_found_at_any_depth(void **state) {
 		const char *text;
 		bool is_twice;
 	} rows[] = {
-		{"1", false}, {"\"a\"", false}, {"{}", false}, {"[{\"a\":1},{\"a\":1}]", false},
-		{"{\"a\":{\"a\":{\"a\":1}}}", false}, {"{\"a\":1,\"b\":{\"a\":1},\"c\":[\"a\",\"a\"]}", false},
-		{"{\"a\":\"b\",\"b\":\"a\"}", false}, {"{\"a\":1,\"A\":2}", false}, {"{\"\":1,\"a\":2}", false},
-		{"{\"a\":1,\"a\":2}", true}, {"{\"a\" : 1 , \"a\" : 2}", true}, {"{\"\":1,\"\":2}", true},
-		{"{\"a\":1,\"\\u0061\":2}", true}, {"{\"a\\\"\":1,\"a\\u0022\":2}", true},
-		{"[[{\"x\":[{\"b\":1,\"c\":{},\"b\":2}]}]]", true}, {"{\"a\":{\"b\":[]},\"c\":{},\"a\":0}", true},
-		{"{\"a\":[{\"b\":1}],\"b\":[{\"a\":1}]}", false}, {"{\"a\":{\"x\":1},\"b\":{\"x\":1}}", false},
+		{"1", false},
+		{"\"a\"", false},
+		{"{}", false},
+		{"[{\"a\":1},{\"a\":1}]", false},
+		{"{\"a\":{\"a\":{\"a\":1}}}", false},
+		{"{\"a\":1,\"b\":{\"a\":1},\"c\":[\"a\",\"a\"]}", false},
+		{"{\"a\":\"b\",\"b\":\"a\"}", false},
+		{"{\"a\":1,\"A\":2}", false},
+		{"{\"\":1,\"a\":2}", false},
+		{"{\"a\":1,\"a\":2}", true},
+		{"{\"a\" : 1 , \"a\" : 2}", true},
+		{"{\"\":1,\"\":2}", true},
+		{"{\"a\":1,\"\\u0061\":2}", true},
+		{"{\"a\\\"\":1,\"a\\u0022\":2}", true},
+		{"[[{\"x\":[{\"b\":1,\"c\":{},\"b\":2}]}]]", true},
+		{"{\"a\":{\"b\":[]},\"c\":{},\"a\":0}", true},
+		{"{\"a\":[{\"b\":1}],\"b\":[{\"a\":1}]}", false},
+		{"{\"a\":{\"x\":1},\"b\":{\"x\":1}}", false},
 		{"{\"a:\":1,\"a\":{\"a:\":2}}", false},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -336,7 +428,7 @@ static void keys_that_come_twice_are_found_at_any_depth(void **state) {
 
 static void many_keys_are_compared_without_waiting(void **state) {
 	(void)state;
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	bool is_twice = true;
 	text_init(&text, 0);
 	text_add_char(&text, '{');
@@ -371,7 +463,7 @@ static void escaped_keys_need_memory_to_be_compared(void **state) {
 	(void)state;
 	struct arena poor;
 	char some[4 * 64];
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	bool is_twice;
 	text_init(&text, 0);
 	text_add_cstr(&text, "{\"\\u0061");

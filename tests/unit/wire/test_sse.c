@@ -124,10 +124,18 @@ static void retry_is_a_number_told_once(void **state) {
 
 static void one_byte_order_mark_is_skipped(void **state) {
 	(void)state;
-	EXPECT("\xEF\xBB\xBF" "data: a\n\n", "message|a||;");
-	EXPECT("\xEF\xBB\xBF\xEF\xBB\xBF" "data: a\n\n", "");
-	EXPECT("data: a\n\n\xEF\xBB\xBF" "data: b\n\n", "message|a||;");
-	EXPECT("\n\xEF\xBB\xBF" "data: b\n\n", "");
+	EXPECT("\xEF\xBB\xBF"
+	       "data: a\n\n",
+		"message|a||;");
+	EXPECT("\xEF\xBB\xBF\xEF\xBB\xBF"
+	       "data: a\n\n",
+		"");
+	EXPECT("data: a\n\n\xEF\xBB\xBF"
+	       "data: b\n\n",
+		"message|a||;");
+	EXPECT("\n\xEF\xBB\xBF"
+	       "data: b\n\n",
+		"");
 }
 
 static void an_event_ends_at_the_limit(void **state) {
@@ -138,8 +146,12 @@ static void an_event_ends_at_the_limit(void **state) {
 		"message|123||;message|123||;");
 	expect_as(SLICE("event: 1\ndata: 12345\ndata: 1\n\n"), 13, 0, FAULT_NONE, "1|12345\n1||;");
 	expect_as(SLICE("event: 12\ndata: 12345\ndata: 1\n\n"), 13, 0, FAULT_TOO_LARGE, "");
-	expect_as(SLICE("\xEF\xBB\xBF" "data: 7890\n\n"), 13, 0, FAULT_NONE, "message|7890||;");
-	expect_as(SLICE("\xEF\xBB\xBF" "data: 78901\n\n"), 13, 0, FAULT_TOO_LARGE, "");
+	expect_as(SLICE("\xEF\xBB\xBF"
+			"data: 7890\n\n"),
+		13, 0, FAULT_NONE, "message|7890||;");
+	expect_as(SLICE("\xEF\xBB\xBF"
+			"data: 78901\n\n"),
+		13, 0, FAULT_TOO_LARGE, "");
 	expect_as(SLICE("data"), 0, 0, FAULT_TOO_LARGE, "");
 }
 

@@ -43,8 +43,12 @@ static void put(struct text *to, unsigned first, const char *payload) {
 }
 
 static const char *const event_words[] = {
-	[WEBSOCKET_TEXT] = "text", [WEBSOCKET_BINARY] = "binary", [WEBSOCKET_PING] = "ping",
-	[WEBSOCKET_PONG] = "pong", [WEBSOCKET_CLOSE] = "close", [WEBSOCKET_FAILED] = "failed",
+	[WEBSOCKET_TEXT] = "text",
+	[WEBSOCKET_BINARY] = "binary",
+	[WEBSOCKET_PING] = "ping",
+	[WEBSOCKET_PONG] = "pong",
+	[WEBSOCKET_CLOSE] = "close",
+	[WEBSOCKET_FAILED] = "failed",
 };
 
 /* "text(hello) close 1000(bye) failed 1002 " */
@@ -92,7 +96,7 @@ static void read_in_pieces(enum websocket_role role, size_t limit, struct slice 
 
 static void expect_as(enum websocket_role role, size_t limit, struct text *input,
 	const char *expected) {
-	AUTO_TEXT struct text trace = { 0 };
+	AUTO_TEXT struct text trace = {0};
 	text_init(&trace, 0);
 	struct slice all = text_slice(input);
 	size_t cuts = all.length < 300 ? all.length : 40;
@@ -124,7 +128,7 @@ static void whole_messages_are_handed_out_in_order(void **state) {
 	put(&in, FIN | 2, "");
 	put(&in, FIN | 1, "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a line of more than 32");
 	expect(&in, "text(hello) binary(\x01\xFF) text() binary() "
-		"text(gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a line of more than 32) ");
+		    "text(gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8E\xB6 a line of more than 32) ");
 }
 
 static void a_whole_message_stays_where_it_lies(void **state) {
@@ -182,7 +186,7 @@ static void fragments_are_joined_and_controls_pass_between_them(void **state) {
 
 static void many_small_fragments_grow_one_message(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace = { 0 };
+	AUTO_TEXT struct text trace = {0};
 	(void)state;
 	put(&in, 2, "x");
 	for (int i = 0; i < 2000; i++) put(&in, 0, "x");
@@ -194,7 +198,7 @@ static void many_small_fragments_grow_one_message(void **state) {
 
 static void an_idle_reader_keeps_no_memory(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace = { 0 };
+	AUTO_TEXT struct text trace = {0};
 	struct websocket websocket;
 	(void)state;
 	text_init(&trace, 0);
@@ -291,7 +295,7 @@ static void control_frames_are_short_and_whole(void **state) {
 	}
 	long_payload[125] = '\0';
 	put(&in, FIN | 9, long_payload);
-	AUTO_TEXT struct text trace = { 0 };
+	AUTO_TEXT struct text trace = {0};
 	text_init(&trace, 0);
 	read_in_pieces(WEBSOCKET_SERVER, LIMIT, text_slice(&in), 3, 3, &trace);
 	assert_true(slice_starts_with(text_slice(&trace), "ping(125 octets"));
@@ -351,11 +355,13 @@ static void sizes_are_refused_at_the_head(void **state) {
 
 static void a_large_announcement_allocates_nothing_before_its_bytes(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace = { 0 };
+	AUTO_TEXT struct text trace = {0};
 	struct websocket websocket;
 	(void)state;
 	text_init(&trace, 0);
-	PUT(&in, "\x82\xFF\0\0\0\0\xFF\xFF\xFF\xFF" "abcd" "xy");
+	PUT(&in, "\x82\xFF\0\0\0\0\xFF\xFF\xFF\xFF"
+		 "abcd"
+		 "xy");
 	websocket_init(&websocket, WEBSOCKET_SERVER, SIZE_MAX);
 	feed(&websocket, text_slice(&in), &trace);
 	assert_non_null(websocket.partial);
@@ -367,11 +373,28 @@ static void a_large_announcement_allocates_nothing_before_its_bytes(void **state
 /* ---- UTF-8 ---- */
 
 static const char *const not_utf8[] = {
-	"\x80", "\xBF", "\xC0\xAF", "\xC1\xBF", "\xC2", "\xC2z", "\xE0\x80\x80", "\xE0\x9F\xBF",
-	"\xE2\x82", "\xE2\x28\xA1", "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x80\x80\x80",
+	"\x80",
+	"\xBF",
+	"\xC0\xAF",
+	"\xC1\xBF",
+	"\xC2",
+	"\xC2z",
+	"\xE0\x80\x80",
+	"\xE0\x9F\xBF",
+	"\xE2\x82",
+	"\xE2\x28\xA1",
+	"\xED\xA0\x80",
+	"\xED\xBF\xBF",
+	"\xF0\x80\x80\x80",
 	"\xF0\x8F\xBF\xBF",
-	"\xF0\x9F\x8E", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF8\x88\x80\x80\x80", "\xFE", "\xFF",
-	"\xF0\x9F\x8E\xB6\xB6", "long ascii before it, over eight octets \xE2\x82 and behind",
+	"\xF0\x9F\x8E",
+	"\xF4\x90\x80\x80",
+	"\xF5\x80\x80\x80",
+	"\xF8\x88\x80\x80\x80",
+	"\xFE",
+	"\xFF",
+	"\xF0\x9F\x8E\xB6\xB6",
+	"long ascii before it, over eight octets \xE2\x82 and behind",
 };
 
 static void text_that_is_not_utf8_is_refused(void **state) {
@@ -394,7 +417,7 @@ static void text_that_is_not_utf8_is_refused(void **state) {
 
 static void bad_text_fails_before_its_frame_is_whole(void **state) {
 	AUTO_TEXT struct text in = {0};
-	AUTO_TEXT struct text trace = { 0 };
+	AUTO_TEXT struct text trace = {0};
 	struct websocket websocket;
 	(void)state;
 	text_init(&trace, 0);
@@ -421,7 +444,9 @@ static void text_may_not_end_inside_a_character(void **state) {
 static void characters_may_be_cut_anywhere(void **state) {
 	static const char *const fine[] = {"\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF",
 		"\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF",
-		"12345678\xC3\xA4" "12345678\xC3\xB6" "1234567\xC3\xBC"};
+		"12345678\xC3\xA4"
+		"12345678\xC3\xB6"
+		"1234567\xC3\xBC"};
 	AUTO_TEXT struct text in = {0};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(fine); i++) {
@@ -533,7 +558,9 @@ static void close_frames_are_cut_at_a_character(void **state) {
 	char reason[200] = "";
 	(void)state;
 	websocket_write_close(&out, WEBSOCKET_SERVER, 1013, SLICE("behind"));
-	assert_memory_equal(out.bytes, "\x88\x08\x03\xF5" "behind", 10);
+	assert_memory_equal(out.bytes, "\x88\x08\x03\xF5"
+				       "behind",
+		10);
 	assert_int_equal(out.length, 10);
 
 	text_clear(&out);
@@ -561,7 +588,7 @@ static void close_frames_are_cut_at_a_character(void **state) {
 }
 
 static void a_full_builder_stays_failed(void **state) {
-	AUTO_TEXT struct text out = { 0 };
+	AUTO_TEXT struct text out = {0};
 	(void)state;
 	text_init(&out, 8);
 	websocket_write(&out, WEBSOCKET_CLIENT, WEBSOCKET_OP_TEXT, SLICE("too long for it"));

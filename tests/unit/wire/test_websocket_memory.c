@@ -45,11 +45,23 @@ static void no_memory_closes_with_1011(void **state) {
 		size_t length;
 		int request;
 	} cases[] = {
-		{"\x81", 1, 1},                    /* a cut head */
-		{"\x89\x85" "keyz" "pi", 8, 1},    /* a cut control frame */
-		{"\x82\x85" "keyz" "he", 8, 1},    /* a cut message */
-		{"\x82\x85" "keyz" "he", 8, 2},
-		{"\x02\x82" "keyz" "he", 8, 2},    /* a fragment */
+		{"\x81", 1, 1}, /* a cut head */
+		{"\x89\x85"
+		 "keyz"
+		 "pi",
+			8, 1}, /* a cut control frame */
+		{"\x82\x85"
+		 "keyz"
+		 "he",
+			8, 1}, /* a cut message */
+		{"\x82\x85"
+		 "keyz"
+		 "he",
+			8, 2},
+		{"\x02\x82"
+		 "keyz"
+		 "he",
+			8, 2}, /* a fragment */
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -71,7 +83,8 @@ static void no_memory_closes_with_1011(void **state) {
 static void growth_stops_at_the_announced_length(void **state) {
 	struct websocket websocket;
 	struct websocket_message message;
-	char octets[700] = "\x82\xFE\x02\xBC" "\0\0\0\0"; /* 700 of 1 MiB */
+	char octets[700] = "\x82\xFE\x02\xBC"
+			   "\0\0\0\0"; /* 700 of 1 MiB */
 	(void)state;
 	websocket_init(&websocket, WEBSOCKET_SERVER, 1u << 20);
 	assert_int_equal(read_one(&websocket, octets, 9, &message), WEBSOCKET_MORE);
@@ -87,8 +100,10 @@ static void growth_stops_at_the_announced_length(void **state) {
 static void growth_of_fragments_stops_at_the_limit(void **state) {
 	struct websocket websocket;
 	struct websocket_message message;
-	char octets[1000] = "\x02\xFE\x02\xBC" "\0\0\0\0"; /* 700, then 200 of 900 */
-	char more[300] = "\x80\xFE\x00\xC8" "\0\0\0\0";
+	char octets[1000] = "\x02\xFE\x02\xBC"
+			    "\0\0\0\0"; /* 700, then 200 of 900 */
+	char more[300] = "\x80\xFE\x00\xC8"
+			 "\0\0\0\0";
 	(void)state;
 	websocket_init(&websocket, WEBSOCKET_SERVER, 900);
 	assert_int_equal(read_one(&websocket, octets, 708, &message), WEBSOCKET_MORE);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Config shape: all that an operator may have decided, as plain values. Read by cli/config.h, which
+ * owns what it points to.
+ */
+#ifndef HUSTINGS_CLI_CONFIG_SHAPE_H
+#define HUSTINGS_CLI_CONFIG_SHAPE_H
+
+#include "auth/identity.h"
+#include "auth/jwt.h"
+#include "base/arena.h"
+#include "gateway/gateway.h"
+#include "kernel/hosted.h"
+
+struct config_array {
+	void *items;
+	size_t count;
+};
+
+struct config_topic { /* [[rooms.topics]] */
+	char topic[136];
+	struct store_retention retention;
+};
+
+#define CONFIG_STRINGS_MOST 64 /* entries of a list, of a table of strings */
+
+enum config_transport {
+	CONFIG_STDIO,
+	CONFIG_HTTP,
+	CONFIG_SSE
+};
+
+struct config_server { /* [[servers]] */
+	const char *id;
+	const char *command;
+	const char *args[CONFIG_STRINGS_MOST + 1];
+	const char *env[CONFIG_STRINGS_MOST + 1]; /* "NAME=value" */
+	const char *cwd;
+	const char *url;
+	const char *headers[CONFIG_STRINGS_MOST + 1]; /* "Name: value" */
+	enum config_transport transport;
+	enum hosted_share share;
+};
+
+struct config {
+	struct gateway_settings gateway;
+	struct rooms_settings rooms;
+	struct jwt_settings jwt;
+	bool has_jwt;
+	enum privilege default_privilege;
+	struct config_array identities; /* struct identity_rule */
+	struct config_array topics;     /* struct config_topic */
+	struct store_retention retention;
+	struct store_retention audit;
+	struct store_rule *rules; /* topics, then all others */
+	size_t rule_count;
+	int64_t max_backlog;
+	unsigned threads;
+	enum log_level log_level;
+	const char *data;     /* NULL: none was named */
+	const char *tls_cert; /* NULL: plain HTTP */
+	const char *tls_key;
+	const char *jwks;            /* a file or a URL */
+	const char *file;            /* that was read; NULL: none was found */
+	bool is_found;               /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
+	struct config_array servers; /* struct config_server */
+	struct text later;           /* keys that were given and that this version does not use */
+	struct arena memory;
+};
+
+#endif

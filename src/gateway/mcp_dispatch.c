@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_dispatch: the methods that a face answers itself, by era, and the way of all others. */
+#include "gateway/mcp_dispatch.h"
+
+#include "gateway/mcp_aggregate.h"
+#include "gateway/mcp_call.h"
+#include "gateway/mcp_ear.h"
+#include "gateway/mcp_hello.h"
+#include "gateway/mcp_list.h"
+#include "gateway/mcp_result.h"
+
+#include <stdio.h>
+
+static void answer(struct mcp_stream *stream, unsigned status, struct text *message) {
+	struct mcp_stream_user user = { 0 };
+	if (text_failed(message)) {
+		text_clear(message);
+		jsonrpc_write_error(message, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
+			SLICE_NONE);
+	}
+	mcp_stream_join(stream, &user, NULL);
+	mcp_stream_finish(&user, status, text_slice(message));
+}
+
+static void refuse(struct mcp_stream *stream, unsigned status, struct slice id, int64_t code,
+	const char *words, struct slice data) {
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	jsonrpc_write_error(&message, id, code, slice_of(words), data);
+	answer(stream, status, &message);
+}
+
+static void no_method(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	refuse(stream, visit->is_modern ? 404 : 200, request->message.id.text, JSONRPC_METHOD_NOT_FOUND,
+		"there is no such method", SLICE_NONE);
+}
+
+static void say_nothing(struct mcp_stream *stream, const struct mcp_request *request) {
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	jsonrpc_write_result(&message, request->message.id.text, SLICE("{}"));
+	answer(stream, 200, &message);
+}
+
+static void fail(struct mcp_stream *stream, const struct mcp_request *request, const struct fault *why) {
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	mcp_result_write_fault(&message, request->message.id.text, why);
+	answer(stream, 200, &message);
+}
+
+/* To the server that is to answer it. */
+static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct fault why;
+	struct slice params = SLICE_NONE;
+	struct hosted *hosted = visit->hosted;
+	if (!hosted)
+		hosted = mcp_aggregate_find(visit->face, request, visit->is_modern, &visit->exchange->arena,
+			&params, &why);
+	if (!hosted && why.code == FAULT_UNSUPPORTED) {
+		no_method(visit, stream, request);
+		return;
+	}
+	if (!hosted) {
+		fail(stream, request, &why);
+		return;
+	}
+	const struct mcp_wish wish = {
+		.face = visit->face,
+		.stream = stream,
+		.principal = visit->principal,
+		.session = visit->session,
+		.target = visit->target,
+		.hosted = hosted,
+		.request = request,
+		.params = params,
+	};
+	mcp_call_start(&wish);
+}
+
+/* ---- Legacy ---- */
+
+static void set_level(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	static const char *const levels[] = { "debug", "info", "notice", "warning", "error", "critical",
+		"alert", "emergency" };
+	struct scan_value level;
+	if (request->message.params.type == SCAN_OBJECT &&
+		scan_find(&request->message.params, "level", &level) && level.type == SCAN_STRING) {
+		struct slice word = slice_make(level.text.bytes + 1, level.text.length - 2);
+		for (size_t i = 0; i < COUNT_OF(levels); i++) {
+			if (!slice_is(word, levels[i])) continue;
+			snprintf(visit->session->log_level, sizeof visit->session->log_level, "%s", levels[i]);
+			say_nothing(stream, request);
+			return;
+		}
+	}
+	refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
+		"params.level has to be one of debug, info, notice, warning, error, critical, alert, emergency",
+		SLICE_NONE);
+}
+
+static void subscribe(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request, bool is_wanted) {
+	struct fault why;
+	if (!request->name.bytes)
+		refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
+			"params.uri has to be a string", SLICE_NONE);
+	else if (!is_wanted) {
+		mcp_session_unsubscribe(visit->session, visit->hosted, request->name);
+		say_nothing(stream, request);
+	} else if (mcp_session_subscribe(visit->session, visit->hosted, request->name, &why))
+		say_nothing(stream, request);
+	else if (why.code == FAULT_UNSUPPORTED)
+		no_method(visit, stream, request);
+	else
+		fail(stream, request, &why);
+}
+
+static void legacy(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct slice method = request->message.method;
+	enum hosted_kind kind;
+	if (slice_is(method, "initialize"))
+		mcp_hello(visit->face, stream, visit->principal, visit->hosted, request, false);
+	else if (slice_is(method, "ping"))
+		say_nothing(stream, request);
+	else if (slice_is(method, "logging/setLevel"))
+		set_level(visit, stream, request);
+	else if (visit->hosted && slice_is(method, "resources/subscribe"))
+		subscribe(visit, stream, request, true);
+	else if (visit->hosted && slice_is(method, "resources/unsubscribe"))
+		subscribe(visit, stream, request, false);
+	else if (mcp_list_kind(method, &kind))
+		mcp_list(visit->face, stream, visit->hosted, request, false);
+	else
+		pass_on(visit, stream, request);
+}
+
+/* ---- Modern (MCP 2026-07-28) ---- */
+
+static bool is_removed(struct slice method) {
+	static const char *const methods[] = { "initialize", "ping", "logging/setLevel",
+		"resources/subscribe", "resources/unsubscribe" };
+	for (size_t i = 0; i < COUNT_OF(methods); i++)
+		if (slice_is(method, methods[i])) return true;
+	return false;
+}
+
+/* What every request has to say of itself. False: answered. */
+static bool is_complete(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct slice id = request->message.id.text;
+	struct fault why;
+	if (!request->version.bytes || !request->capabilities.bytes) {
+		refuse(stream, 400, id, JSONRPC_INVALID_PARAMS,
+			"params._meta needs io.modelcontextprotocol/protocolVersion and /clientCapabilities", SLICE_NONE);
+		return false;
+	}
+	if (!mcp_request_headers_match(request, visit->exchange->head, &why)) {
+		refuse(stream, 400, id, MCP_HEADER_MISMATCH, why.text, SLICE_NONE);
+		return false;
+	}
+	if (slice_is(request->version, MCP_MODERN)) return true;
+	AUTO_TEXT struct text data = { 0 };
+	text_init(&data, 0);
+	text_add_cstr(&data, "{\"supported\":[\"" MCP_MODERN "\"],\"requested\":");
+	text_json(&data, request->version);
+	text_add_char(&data, '}');
+	refuse(stream, 400, id, MCP_UNSUPPORTED_VERSION, "this version of MCP is not spoken here",
+		text_slice(&data));
+	return false;
+}
+
+static void modern(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct slice method = request->message.method;
+	enum hosted_kind kind;
+	if (!is_complete(visit, stream, request)) return;
+	if (is_removed(method))
+		no_method(visit, stream, request);
+	else if (slice_is(method, "server/discover"))
+		mcp_hello(visit->face, stream, visit->principal, visit->hosted, request, true);
+	else if (slice_is(method, "subscriptions/listen"))
+		mcp_ear_listen(visit->face, stream, visit->principal, visit->hosted, request);
+	else if (mcp_list_kind(method, &kind))
+		mcp_list(visit->face, stream, visit->hosted, request, true);
+	else
+		pass_on(visit, stream, request);
+}
+
+void mcp_dispatch_request(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	(visit->is_modern ? modern : legacy)(visit, stream, request);
+}
+
+/* ---- The rest ---- */
+
+void mcp_dispatch_notice(const struct mcp_visit *visit, const struct jsonrpc *message) {
+	struct scan_value id;
+	if (!visit->session) return;
+	if (message->kind != JSONRPC_NOTIFICATION)
+		mcp_call_answered(visit->face, visit->session, message);
+	else if (slice_is(message->method, "notifications/cancelled") &&
+		message->params.type == SCAN_OBJECT && scan_find(&message->params, "requestId", &id))
+		mcp_call_cancel(visit->face, visit->session, id.text);
+}
+
+void mcp_dispatch_element(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct scan_value *message) {
+	struct mcp_request request;
+	struct fault why;
+	int64_t code;
+	if (!jsonrpc_read_value(&request.message, message, &visit->exchange->arena, &code, &why)) {
+		refuse(stream, 200, request.message.id.type ? request.message.id.text : SLICE_NONE, code, why.text,
+			SLICE_NONE);
+		return;
+	}
+	if (request.message.kind != JSONRPC_REQUEST) {
+		mcp_dispatch_notice(visit, &request.message);
+		return;
+	}
+	if (slice_is(request.message.method, "initialize"))
+		refuse(stream, 200, request.message.id.text, JSONRPC_INVALID_REQUEST,
+			"initialize does not stand in a batch", SLICE_NONE);
+	else if (mcp_request_read(&request, &visit->exchange->arena))
+		mcp_dispatch_request(visit, stream, &request);
+	else
+		refuse(stream, 200, request.message.id.text, JSONRPC_INTERNAL_ERROR, "no memory: try again",
+			SLICE_NONE);
+}
+
+void mcp_dispatch_end_session(struct mcp_face *face, struct mcp_session *session) {
+	mcp_session_keep(session); /* while its calls and its stream end */
+	mcp_call_end_session(face, session);
+	mcp_ear_end_session(face, session);
+	mcp_session_close(session);
+	mcp_session_drop(session);
+}

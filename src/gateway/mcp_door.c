@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_door: which face, which era, which session; then the message's own way. */
+#include "gateway/mcp_door.h"
+
+#include "gateway/mcp_dispatch.h"
+#include "gateway/mcp_ear.h"
+
+#define BATCH 100 /* messages of one body */
+
+/* The face that the path names. False: answered with 404. */
+static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
+	struct mcp_face *face = exchange->gateway->mcp;
+	*visit = (struct mcp_visit){ .face = face, .exchange = exchange, .principal = exchange->principal };
+	if (!face) {
+		exchange_error(exchange, 404, "not_found", "there is nothing here");
+		return false;
+	}
+	if (exchange->segment_count < 3) return true;
+	visit->hosted = hosted_find(face->servers, exchange->segments[2]);
+	if (visit->hosted) {
+		visit->target = hosted_id(visit->hosted);
+		return true;
+	}
+	exchange_error(exchange, 404, "not_found", "there is no server %.*s here: GET /admin/servers lists them",
+		(int)(exchange->segments[2].length > 64 ? 64 : exchange->segments[2].length),
+		exchange->segments[2].bytes);
+	return false;
+}
+
+/* The session that the head names. False: answered with 400 or 404. */
+static bool find_session(struct mcp_visit *visit) {
+	struct exchange *exchange = visit->exchange;
+	struct slice id = http1_field(exchange->head, "Mcp-Session-Id");
+	if (!id.bytes) {
+		exchange_error(exchange, 400, "session_required",
+			"the header Mcp-Session-Id is missing: begin with initialize");
+		return false;
+	}
+	visit->session = mcp_session_find(visit->face, id, visit->principal, visit->target);
+	if (visit->session) return true;
+	exchange_error(exchange, 404, "session_not_found", "there is no such session: begin with initialize");
+	return false;
+}
+
+static void refuse_message(struct exchange *exchange, struct slice id, int64_t code, const char *words) {
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	jsonrpc_write_error(&message, id, code, slice_of(words), SLICE_NONE);
+	exchange_text(exchange, 400, &message);
+}
+
+static bool is_json(const struct exchange *exchange) {
+	struct slice type = http1_field(exchange->head, "Content-Type"), name;
+	if (!type.bytes || !slice_split(&type, ';', &name)) return false;
+	return slice_equal_ignoring_case(slice_trim(name), SLICE("application/json"));
+}
+
+/* A header that names no legacy version, or a request that says its own: modern. */
+static bool is_modern(const struct mcp_visit *visit, const struct mcp_request *request) {
+	struct slice header = http1_field(visit->exchange->head, "MCP-Protocol-Version");
+	enum era_version version;
+	if (request->version.bytes) return true;
+	return header.bytes && !era_version_read(header, &version);
+}
+
+/* One message; it was read. */
+static void take_message(struct mcp_visit *visit, struct mcp_request *request) {
+	struct exchange *exchange = visit->exchange;
+	enum jsonrpc_kind kind = request->message.kind;
+	visit->is_modern = is_modern(visit, request);
+	bool begins = kind == JSONRPC_REQUEST && slice_is(request->message.method, "initialize");
+	if (!visit->is_modern && !begins && !find_session(visit)) return;
+	if (kind != JSONRPC_REQUEST) {
+		mcp_dispatch_notice(visit, &request->message);
+		exchange_answer(exchange, 202, NULL, SLICE_NONE, SLICE_NONE);
+		return;
+	}
+	struct mcp_stream *stream = mcp_stream_open(exchange, false);
+	if (!stream) return;
+	if (visit->is_modern) exchange->needs_peer = true;
+	mcp_dispatch_request(visit, stream, request);
+}
+
+/* MCP 2025-03-26: several messages in one body, their answers in one. */
+static void take_batch(struct mcp_visit *visit, const struct scan_value *batch) {
+	struct exchange *exchange = visit->exchange;
+	struct scan_walk walk;
+	struct scan_member member;
+	struct mcp_stream_user all = { 0 };
+	if (!find_session(visit)) return;
+	size_t count = scan_count(batch);
+	if (visit->session->version > ERA_2025_03_26 || count == 0 || count > BATCH) {
+		refuse_message(exchange, SLICE_NONE, JSONRPC_INVALID_REQUEST,
+			"a batch is for clients of 2025-03-26, and of 1 to 100 messages");
+		return;
+	}
+	struct mcp_stream *stream = mcp_stream_open(exchange, true);
+	if (!stream) return;
+	mcp_stream_join(stream, &all, NULL);
+	for (scan_open(&walk, batch); scan_next(&walk, &member);)
+		mcp_dispatch_element(visit, stream, &member.value);
+	mcp_stream_finish(&all, 200, SLICE_NONE);
+}
+
+void mcp_door_post(struct exchange *exchange) {
+	struct mcp_visit visit;
+	struct mcp_request request;
+	struct scan_value root;
+	struct scan_fault fault;
+	struct fault why;
+	int64_t code;
+	if (!open_visit(exchange, &visit)) return;
+	if (!is_json(exchange)) {
+		exchange_error(exchange, 415, "unsupported", "Content-Type must be application/json");
+		return;
+	}
+	struct slice body = slice_trim(exchange->body);
+	if (body.length && body.bytes[0] == '[' && scan_check(body, SCAN_DEPTH, &root, &fault)) {
+		take_batch(&visit, &root);
+		return;
+	}
+	if (!jsonrpc_read(&request.message, exchange->body, &exchange->arena, &code, &why)) {
+		refuse_message(exchange, request.message.id.type ? request.message.id.text : SLICE_NONE, code,
+			why.text);
+		return;
+	}
+	if (!mcp_request_read(&request, &exchange->arena)) {
+		exchange_error(exchange, 503, "no_memory", "no memory for the request: try again");
+		return;
+	}
+	take_message(&visit, &request);
+}
+
+/* HEAD comes by here as well: there is no stream without a body. */
+void mcp_door_get(struct exchange *exchange) {
+	struct mcp_visit visit;
+	if (!open_visit(exchange, &visit)) return;
+	if (!http1_field(exchange->head, "Mcp-Session-Id").bytes || !slice_is(exchange->head->method, "GET")) {
+		exchange_answer(exchange, 405, "application/json", SLICE("Allow: POST, GET, DELETE\r\n"),
+			SLICE("{\"event\":\"error\",\"code\":\"method_not_allowed\",\"message\":\"a GET is the event "
+			      "stream of a session: Mcp-Session-Id names it\"}"));
+		return;
+	}
+	if (!find_session(&visit)) return;
+	struct mcp_stream *stream = mcp_stream_open(exchange, false);
+	if (!stream) return;
+	exchange->owes_nothing = true;
+	mcp_ear_open_session(visit.face, stream, visit.session);
+}
+
+void mcp_door_delete(struct exchange *exchange) {
+	struct mcp_visit visit;
+	if (!open_visit(exchange, &visit) || !find_session(&visit)) return;
+	mcp_dispatch_end_session(visit.face, visit.session);
+	exchange_answer(exchange, 204, NULL, SLICE_NONE, SLICE_NONE);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_ear: a filter, and the notifications that pass it. */
+#include "gateway/mcp_ear.h"
+
+#include "base/clock.h"
+#include "gateway/live.h"
+#include "gateway/mcp_result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct mcp_ear {
+	struct link link;
+	struct mcp_face *face;
+	struct mcp_stream_user user;
+	struct mcp_session *session; /* kept; NULL: modern */
+	struct principal *principal; /* kept */
+	char target[HOSTED_ID + 1];  /* a server's id; "": all */
+	struct task over;            /* it has lost the right to be here */
+	char *id;                    /* JSON text, of subscriptions/listen */
+	bool kinds[HOSTED_KINDS];    /* modern: the list changes it wants */
+	struct link uris;            /* modern: struct mcp_session_uri */
+};
+
+/* NULL: it listens to all, or its server was removed. */
+static struct hosted *server_of(const struct mcp_ear *ear) {
+	return hosted_find(ear->face->servers, slice_of(ear->target));
+}
+
+static void release(struct mcp_ear *ear) {
+	struct hosted *hosted = server_of(ear);
+	for (struct link *link; (link = list_pop(&ear->uris));) {
+		struct mcp_session_uri *one = CONTAINER_OF(link, struct mcp_session_uri, link);
+		if (hosted) hosted_unsubscribe(hosted, ear->principal->id, one->uri);
+		free(one);
+	}
+	task_clear(&ear->over);
+	list_remove(&ear->link);
+	mcp_session_drop(ear->session);
+	principal_drop(ear->principal);
+	free(ear->id);
+	free(ear);
+}
+
+static void gone(struct mcp_stream_user *user) {
+	release(CONTAINER_OF(user, struct mcp_ear, user));
+}
+
+static void end(struct mcp_ear *ear) {
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	if (ear->id)
+		text_printf(&message,
+			"{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\",\"_meta\":{"
+			"\"io.modelcontextprotocol/subscriptionId\":%s}}}",
+			ear->id, ear->id);
+	list_remove(&ear->link);
+	mcp_stream_finish(&ear->user, 200, text_slice(&message));
+	release(ear);
+}
+
+static struct mcp_ear *make(struct mcp_face *face, struct principal *principal, struct slice target) {
+	struct mcp_ear *ear = calloc(1, sizeof *ear);
+	if (!ear) return NULL;
+	ear->face = face;
+	ear->principal = principal_keep(principal);
+	snprintf(ear->target, sizeof ear->target, "%.*s", SLICE_ARGS(target));
+	list_init(&ear->uris);
+	list_init(&ear->link);
+	return ear;
+}
+
+static void answer_error(struct mcp_stream *stream, struct slice id, int64_t code, struct slice words) {
+	struct mcp_stream_user user = { 0 };
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	jsonrpc_write_error(&message, id, code, words, SLICE_NONE);
+	mcp_stream_join(stream, &user, NULL);
+	mcp_stream_finish(&user, mcp_result_status(code, true), text_slice(&message));
+}
+
+/* One that came without leaving keeps no other out: the oldest of its kind ends. */
+static void make_place(const struct mcp_ear *newest) {
+	struct mcp_ear *oldest = NULL;
+	size_t count = 0;
+	LIST_EACH(link, &newest->face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		bool is_like = newest->session ? ear->session == newest->session
+			: !ear->session && strcmp(ear->target, newest->target) == 0 &&
+				slice_equal(ear->principal->id, newest->principal->id);
+		if (!is_like) continue;
+		if (!oldest) oldest = ear;
+		count++;
+	}
+	if (count >= (newest->session ? 1 : MCP_EARS)) end(oldest);
+}
+
+/* ---- A legacy session's ---- */
+
+void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
+	struct mcp_session *session) {
+	struct mcp_ear *ear = make(face, session->principal, slice_of(session->target));
+	if (!ear) {
+		answer_error(stream, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
+		return;
+	}
+	ear->session = session;
+	mcp_session_keep(session);
+	make_place(ear);
+	list_append(&face->ears, &ear->link);
+	mcp_stream_join(stream, &ear->user, gone);
+	if (mcp_stream_events(&ear->user)) return;
+	list_remove(&ear->link);
+	mcp_stream_finish(&ear->user, 200, SLICE_NONE);
+	release(ear);
+}
+
+/* ---- A modern client's ---- */
+
+static bool wants(const struct scan_value *filter, const char *key) {
+	struct scan_value value;
+	bool is_wanted;
+	return scan_find(filter, key, &value) && scan_boolean(&value, &is_wanted) && is_wanted;
+}
+
+static bool offers(const struct mcp_ear *ear, const char *outer, const char *inner) {
+	const struct hosted *hosted = server_of(ear);
+	if (!hosted) return strcmp(inner, "listChanged") == 0; /* of all: lists are merged here */
+	return hosted_offers(hosted, hosted_era_for(hosted, HOSTED_MODERN), outer, inner);
+}
+
+static void read_uris(struct mcp_ear *ear, const struct scan_value *filter, struct arena *arena) {
+	struct scan_value uris;
+	struct scan_walk walk;
+	struct scan_member member;
+	struct slice uri;
+	size_t count = 0;
+	struct hosted *hosted = server_of(ear);
+	if (!hosted || !scan_find(filter, "resourceSubscriptions", &uris) || uris.type != SCAN_ARRAY)
+		return;
+	for (scan_open(&walk, &uris); scan_next(&walk, &member) && count < MCP_EAR_URIS; count++) {
+		if (member.value.type != SCAN_STRING || !scan_string(&member.value, arena, &uri)) continue;
+		struct mcp_session_uri *one = malloc(sizeof *one + uri.length);
+		if (!one || !hosted_subscribe(hosted, ear->principal->id, uri, NULL)) {
+			free(one);
+			continue;
+		}
+		memcpy(one + 1, uri.bytes, uri.length);
+		one->uri = slice_make(one + 1, uri.length);
+		list_append(&ear->uris, &one->link);
+	}
+}
+
+static void acknowledge(struct mcp_ear *ear) {
+	static const char *const words[HOSTED_KINDS] = { [HOSTED_TOOLS] = "toolsListChanged",
+		[HOSTED_PROMPTS] = "promptsListChanged", [HOSTED_RESOURCES] = "resourcesListChanged" };
+	AUTO_TEXT struct text message = { 0 };
+	const char *before = "";
+	text_init(&message, 0);
+	text_printf(&message,
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"_meta\":{"
+		"\"io.modelcontextprotocol/subscriptionId\":%s},\"notifications\":{",
+		ear->id);
+	for (int kind = 0; kind < HOSTED_KINDS; kind++) {
+		if (!words[kind] || !ear->kinds[kind]) continue;
+		text_printf(&message, "%s\"%s\":true", before, words[kind]);
+		before = ",";
+	}
+	if (!list_is_empty(&ear->uris)) {
+		text_printf(&message, "%s\"resourceSubscriptions\":[", before);
+		before = "";
+		LIST_EACH(link, &ear->uris) {
+			text_add_cstr(&message, before);
+			text_json(&message, CONTAINER_OF(link, struct mcp_session_uri, link)->uri);
+			before = ",";
+		}
+		text_add_char(&message, ']');
+	}
+	text_add_cstr(&message, "}}}");
+	if (!text_failed(&message)) mcp_stream_say(&ear->user, text_slice(&message), false);
+}
+
+void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
+	struct hosted *hosted, const struct mcp_request *request) {
+	struct slice id = request->message.id.text;
+	struct scan_value filter;
+	struct arena arena;
+	if (request->message.params.type != SCAN_OBJECT ||
+		!scan_find(&request->message.params, "notifications", &filter) || filter.type != SCAN_OBJECT) {
+		answer_error(stream, id, JSONRPC_INVALID_PARAMS, SLICE("params.notifications has to be an object"));
+		return;
+	}
+	struct mcp_ear *ear = make(face, principal, hosted ? hosted_id(hosted) : SLICE_NONE);
+	if (!ear || !(ear->id = slice_copy(id))) {
+		if (ear) release(ear);
+		answer_error(stream, id, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
+		return;
+	}
+	ear->kinds[HOSTED_TOOLS] = wants(&filter, "toolsListChanged") && offers(ear, "tools", "listChanged");
+	ear->kinds[HOSTED_PROMPTS] =
+		wants(&filter, "promptsListChanged") && offers(ear, "prompts", "listChanged");
+	ear->kinds[HOSTED_RESOURCES] =
+		wants(&filter, "resourcesListChanged") && offers(ear, "resources", "listChanged");
+	arena_init(&arena, NULL, 0, 0);
+	read_uris(ear, &filter, &arena);
+	arena_finish(&arena);
+	make_place(ear);
+	mcp_stream_join(stream, &ear->user, gone);
+	if (!mcp_stream_events(&ear->user)) {
+		AUTO_TEXT struct text message = { 0 };
+		text_init(&message, 0);
+		jsonrpc_write_error(&message, id, JSONRPC_INVALID_REQUEST,
+			SLICE("subscriptions/listen needs Accept: text/event-stream"), SLICE_NONE);
+		mcp_stream_finish(&ear->user, 400, text_slice(&message));
+		release(ear);
+		return;
+	}
+	list_append(&face->ears, &ear->link);
+	acknowledge(ear);
+}
+
+/* ---- What happens ---- */
+
+static void lost(struct task *task) { end(CONTAINER_OF(task, struct mcp_ear, over)); }
+
+/* Whoever lost the right to be here hears nothing more; ended later, since others are being told. */
+static bool may_hear(struct mcp_ear *ear) {
+	const struct principal *principal = ear->principal;
+	bool is_over = principal->expires_at && principal->expires_at <= clock_wall_ms();
+	if (!is_over && !(ear->face->gateway->live && live_was_revoked(ear->face->gateway->live, principal)))
+		return true;
+	loop_later(ear->face->gateway->loop, &ear->over, lost);
+	return false;
+}
+
+/* params is JSON text of an object or SLICE_NONE; a modern client's gets its subscription's id. */
+static void say(struct mcp_ear *ear, const char *method, const struct scan_value *params) {
+	AUTO_TEXT struct text message = { 0 };
+	struct scan_walk walk;
+	struct scan_member member;
+	if (!may_hear(ear)) return;
+	text_init(&message, 0);
+	text_printf(&message, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
+	if (ear->id) {
+		text_printf(&message,
+			",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}", ear->id);
+		if (params && params->type == SCAN_OBJECT) {
+			for (scan_open(&walk, params); scan_next(&walk, &member);) {
+				if (scan_key_is(&member, "_meta")) continue;
+				text_printf(&message, ",\"%.*s\":", SLICE_ARGS(member.key));
+				text_add(&message, member.value.text);
+			}
+		}
+		text_add_char(&message, '}');
+	} else if (params && params->type == SCAN_OBJECT) {
+		text_add_cstr(&message, ",\"params\":");
+		text_add(&message, params->text);
+	}
+	text_add_char(&message, '}');
+	if (!text_failed(&message)) mcp_stream_say(&ear->user, text_slice(&message), true);
+}
+
+static bool is_about(const struct mcp_ear *ear, const struct hosted *hosted) {
+	return !ear->target[0] || slice_is(hosted_id(hosted), ear->target);
+}
+
+void mcp_ear_changed(struct mcp_face *face, struct hosted *hosted, enum hosted_kind kind) {
+	static const char *const methods[HOSTED_KINDS] = {
+		[HOSTED_TOOLS] = "notifications/tools/list_changed",
+		[HOSTED_PROMPTS] = "notifications/prompts/list_changed",
+		[HOSTED_RESOURCES] = "notifications/resources/list_changed",
+	};
+	if (!methods[kind]) return; /* templates have none of their own */
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (is_about(ear, hosted) && (ear->session || ear->kinds[kind])) say(ear, methods[kind], NULL);
+	}
+}
+
+static bool listens_to(const struct mcp_ear *ear, struct slice uri) {
+	if (ear->session) return mcp_session_is_subscribed(ear->session, uri);
+	LIST_EACH(link, &ear->uris)
+		if (slice_equal(CONTAINER_OF(link, struct mcp_session_uri, link)->uri, uri)) return true;
+	return false;
+}
+
+void mcp_ear_updated(struct mcp_face *face, struct hosted *hosted, struct slice principal,
+	struct slice uri, const struct scan_value *params) {
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (is_about(ear, hosted) && ear->target[0] && slice_equal(ear->principal->id, principal) && listens_to(ear, uri))
+			say(ear, "notifications/resources/updated", params);
+	}
+}
+
+void mcp_ear_logged(struct mcp_face *face, struct hosted *hosted, struct slice principal,
+	const struct scan_value *params) {
+	if (principal.length == 0) return; /* of a conversation of all: for the log alone */
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (ear->session && is_about(ear, hosted) && ear->target[0] && slice_equal(ear->principal->id, principal))
+			say(ear, "notifications/message", params);
+	}
+}
+
+void mcp_ear_end_session(struct mcp_face *face, const struct mcp_session *session) {
+	LIST_EACH(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (ear->session != session) continue;
+		end(ear); /* there is one at most */
+		return;
+	}
+}
+
+void mcp_ear_end_all(struct mcp_face *face) {
+	while (!list_is_empty(&face->ears)) end(CONTAINER_OF(face->ears.next, struct mcp_ear, link));
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_face: opened empty, told of changes, closed with all that is left. */
+#include "gateway/mcp_face.h"
+
+#include "gateway/mcp_call.h"
+#include "gateway/mcp_ear.h"
+
+#include <stdlib.h>
+
+static struct mcp_face *face_of(struct hosted_listener *listener) {
+	return CONTAINER_OF(listener, struct mcp_face, listener);
+}
+
+static void changed(struct hosted_listener *listener, struct hosted *hosted, enum hosted_kind kind) {
+	mcp_ear_changed(face_of(listener), hosted, kind);
+}
+
+static void updated(struct hosted_listener *listener, struct hosted *hosted, struct slice principal,
+	struct slice uri, const struct scan_value *params) {
+	mcp_ear_updated(face_of(listener), hosted, principal, uri, params);
+}
+
+static void logged(struct hosted_listener *listener, struct hosted *hosted, struct slice principal,
+	const struct scan_value *params) {
+	mcp_ear_logged(face_of(listener), hosted, principal, params);
+}
+
+struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *servers,
+	const uint8_t key[SECRET_HASH_SIZE], struct fault *why) {
+	struct mcp_face *face = calloc(1, sizeof *face);
+	if (!face) return fault_null(why, FAULT_NO_MEMORY, "no memory for the MCP face");
+	face->gateway = gateway;
+	face->servers = servers;
+	memcpy(face->key, key, SECRET_HASH_SIZE);
+	map_init(&face->sessions);
+	list_init(&face->session_order);
+	list_init(&face->calls);
+	list_init(&face->ears);
+	face->listener = (struct hosted_listener){ .changed = changed, .updated = updated, .logged = logged };
+	hosted_listen(servers, &face->listener);
+	return face;
+}
+
+void mcp_face_close(struct mcp_face *face) {
+	if (!face) return;
+	hosted_unlisten(&face->listener);
+	mcp_call_end_all(face);
+	mcp_ear_end_all(face);
+	while (!list_is_empty(&face->session_order))
+		mcp_session_close(CONTAINER_OF(face->session_order.next, struct mcp_session, in_order));
+	map_finish(&face->sessions);
+	secret_wipe(face->key, sizeof face->key);
+	free(face);
+}

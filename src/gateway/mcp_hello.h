@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mcp_hello: `initialize` and `server/discover`: what a face says of itself. A face of one server
+ * says what that server says, and waits for it when it has not said anything yet. Loop 0.
+ */
+#ifndef HUSTINGS_GATEWAY_MCP_HELLO_H
+#define HUSTINGS_GATEWAY_MCP_HELLO_H
+
+#include "gateway/mcp_request.h"
+#include "gateway/mcp_session.h"
+
+#define MCP_HELLO_MS 30000 /* a client waits so long for a server that starts */
+
+/* hosted NULL: the face of all servers. The stream is answered, now or later. A legacy client gets a
+ * session. */
+void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
+	struct hosted *hosted, const struct mcp_request *request, bool is_modern);
+
+#endif

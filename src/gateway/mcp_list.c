@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mcp_list: asked of each, put together when the last has answered. */
+#include "gateway/mcp_list.h"
+
+#include "gateway/mcp_names.h"
+#include "gateway/mcp_result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct gather;
+
+struct part {
+	struct gather *gather;
+	struct hosted_wait *wait;
+	struct hosted_items *items; /* kept; NULL: it has none, or could not say */
+	struct fault why;
+	char server[HOSTED_ID + 1];
+};
+
+struct gather {
+	struct mcp_stream_user user;
+	struct mcp_face *face;
+	enum hosted_kind kind;
+	bool is_modern;
+	bool is_of_all;
+	char *id;         /* JSON text */
+	size_t pending;
+	size_t count;
+	struct part parts[];
+};
+
+bool mcp_list_kind(struct slice method, enum hosted_kind *kind) {
+	for (int i = 0; i < HOSTED_KINDS; i++) {
+		if (!slice_is(method, hosted_kind_method((enum hosted_kind)i))) continue;
+		*kind = (enum hosted_kind)i;
+		return true;
+	}
+	return false;
+}
+
+static void release(struct gather *gather) {
+	for (size_t i = 0; i < gather->count; i++) {
+		if (gather->parts[i].wait) hosted_items_cancel(gather->parts[i].wait);
+		hosted_items_drop(gather->parts[i].items);
+	}
+	free(gather->id);
+	free(gather);
+}
+
+static void gone(struct mcp_stream_user *user) { release(CONTAINER_OF(user, struct gather, user)); }
+
+/* The definition with the name that it has on this face; everything else octet for octet. */
+static void write_renamed(struct text *to, const struct hosted_item *item, const char *server) {
+	const struct scan_value definition = { .text = item->definition, .type = SCAN_OBJECT };
+	struct scan_walk walk;
+	struct scan_member member;
+	char name[MCP_NAME + 1];
+	if (!mcp_name_write(name, slice_of(server), item->key)) {
+		to->failed = true;
+		return;
+	}
+	text_add_cstr(to, "{\"name\":");
+	text_json(to, slice_of(name));
+	for (scan_open(&walk, &definition); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "name")) continue;
+		text_printf(to, ",\"%.*s\":", SLICE_ARGS(member.key));
+		text_add(to, member.value.text);
+	}
+	text_add_char(to, '}');
+}
+
+static void write_items(const struct gather *gather, struct text *to) {
+	bool is_renamed = gather->is_of_all && (gather->kind == HOSTED_TOOLS || gather->kind == HOSTED_PROMPTS);
+	const char *before = "";
+	for (size_t i = 0; i < gather->count; i++) {
+		const struct part *part = &gather->parts[i];
+		for (size_t at = 0; part->items && at < hosted_items_count(part->items); at++) {
+			const struct hosted_item *item = hosted_items_at(part->items, at);
+			text_add_cstr(to, before);
+			before = ",";
+			if (is_renamed) write_renamed(to, item, part->server);
+			else text_add(to, item->definition);
+		}
+	}
+}
+
+static struct slice server_info(const struct gather *gather) {
+	const struct hosted *hosted = gather->is_of_all || gather->count == 0
+		? NULL : hosted_find(gather->face->servers, slice_of(gather->parts[0].server));
+	const struct hosted_facts *facts =
+		hosted ? hosted_facts(hosted, hosted_era_for(hosted, HOSTED_MODERN)) : NULL;
+	return facts ? facts->server_info : SLICE_NONE;
+}
+
+static void finish(struct gather *gather) {
+	AUTO_TEXT struct text result = { 0 }, message = { 0 };
+	struct slice id = slice_of(gather->id);
+	text_init(&result, 0);
+	text_init(&message, 0);
+	text_printf(&result, "{\"%s\":[", hosted_kind_member(gather->kind));
+	write_items(gather, &result);
+	text_add_cstr(&result, "]}");
+	if (!gather->is_of_all && !gather->parts[0].items && gather->parts[0].why.code)
+		mcp_result_write_fault(&message, id, &gather->parts[0].why);
+	else if (!text_failed(&result))
+		mcp_result_write(&message, id, text_slice(&result), gather->is_modern,
+			slice_of(hosted_kind_method(gather->kind)), server_info(gather));
+	if (text_failed(&result) || text_failed(&message)) {
+		text_clear(&message);
+		jsonrpc_write_error(&message, id, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the list: try again"),
+			SLICE_NONE);
+	}
+	mcp_stream_finish(&gather->user, 200, text_slice(&message));
+	release(gather);
+}
+
+static void listed(void *context, struct hosted_items *items, const struct fault *why) {
+	struct part *part = context;
+	part->wait = NULL;
+	if (items) part->items = hosted_items_keep(items);
+	else if (why) part->why = *why;
+	if (--part->gather->pending == 0) finish(part->gather);
+}
+
+static void ask(struct gather *gather, struct hosted *hosted) {
+	struct part *part = &gather->parts[gather->count++];
+	part->gather = gather;
+	snprintf(part->server, sizeof part->server, "%.*s", SLICE_ARGS(hosted_id(hosted)));
+	part->wait = hosted_items_ask(hosted, gather->is_modern ? HOSTED_MODERN : HOSTED_LEGACY,
+		gather->kind, gather->is_of_all ? MCP_LIST_MS : 0, listed, part, &part->why);
+	if (part->wait) gather->pending++;
+}
+
+static const char *capability(enum hosted_kind kind) {
+	return kind == HOSTED_TOOLS ? "tools" : kind == HOSTED_PROMPTS ? "prompts" : "resources";
+}
+
+/* One server that is known not to have such a list has no such method. */
+static bool is_missing(const struct gather *gather, const struct hosted *hosted) {
+	enum hosted_era era = hosted_era_for(hosted, gather->is_modern ? HOSTED_MODERN : HOSTED_LEGACY);
+	return hosted_is_known(hosted) && hosted_facts(hosted, era) &&
+	       !hosted_offers(hosted, era, capability(gather->kind), NULL);
+}
+
+static void refuse(struct gather *gather, int64_t code, struct slice words) {
+	AUTO_TEXT struct text message = { 0 };
+	text_init(&message, 0);
+	jsonrpc_write_error(&message, gather->id ? slice_of(gather->id) : SLICE_NONE, code, words, SLICE_NONE);
+	mcp_stream_finish(&gather->user, mcp_result_status(code, gather->is_modern), text_slice(&message));
+	release(gather);
+}
+
+void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct hosted *hosted,
+	const struct mcp_request *request, bool is_modern) {
+	size_t most = hosted ? 1 : hosted_count(face->servers);
+	struct gather *gather = calloc(1, sizeof *gather + most * sizeof gather->parts[0]);
+	if (!gather) {
+		struct mcp_stream_user user = { 0 };
+		mcp_stream_join(stream, &user, NULL);
+		mcp_stream_finish(&user, 503, SLICE("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,"
+						    "\"message\":\"no memory: try again\"}}"));
+		return;
+	}
+	gather->face = face;
+	gather->is_modern = is_modern;
+	gather->is_of_all = !hosted;
+	mcp_stream_join(stream, &gather->user, gone);
+	gather->id = slice_copy(request->message.id.text);
+	if (!gather->id || !mcp_list_kind(request->message.method, &gather->kind)) {
+		refuse(gather, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the list: try again"));
+		return;
+	}
+	if (hosted && is_missing(gather, hosted)) {
+		refuse(gather, JSONRPC_METHOD_NOT_FOUND, SLICE("the server has no such list"));
+		return;
+	}
+	if (hosted) ask(gather, hosted);
+	for (struct hosted *one = NULL; !hosted && (one = hosted_next(face->servers, one));) ask(gather, one);
+	if (gather->pending == 0) finish(gather);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Peer question: what the other side asks us. Whoever gets one answers it once, now or later; it
+ * outlives its peer.
+ */
+#ifndef HUSTINGS_MCP_PEER_QUESTION_H
+#define HUSTINGS_MCP_PEER_QUESTION_H
+
+#include "mcp/peer_events.h"
+
+/* Each takes the question. `result` and `data` are JSON text. */
+void peer_answer(struct peer_question *question, struct slice result);
+void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
+	struct slice data);
+/* Progress toward who asked, where it wants any. total 0: not known; message may be SLICE_NONE. */
+void peer_progress(struct peer_question *question, double progress, double total,
+	struct slice message);
+bool peer_is_cancelled(const struct peer_question *question);
+struct slice peer_question_tag(const struct peer_question *question);
+struct peer *peer_question_peer(const struct peer_question *question); /* NULL: it was closed */
+/* A pointer of whoever answers. */
+void peer_question_set(struct peer_question *question, void *context);
+void *peer_question_context(const struct peer_question *question);
+
+/* For mcp/peer.c alone. */
+void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struct slice tag);
+void peer_question_cancelled(struct peer *peer, const struct scan_value *params);
+void peer_questions_end(struct peer *peer); /* at its close */
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State parts: the statements of DATA/state.db, as token_rows.c and promotion_rows.c share them.
+ */
+#ifndef HUSTINGS_STORE_STATE_PARTS_H
+#define HUSTINGS_STORE_STATE_PARTS_H
+
+#include "store/database.h"
+
+enum state_statement {
+	TOKEN_ADD,
+	TOKEN_BY_HASH,
+	TOKEN_BY_ID,
+	TOKEN_EACH,
+	TOKEN_REVOKE_ONE,
+	TOKEN_REVOKE_ALL,
+	TOKEN_SWEEP,
+	PROMOTION_SET,
+	PROMOTION_CLEAR,
+	PROMOTION_FIND,
+	STATE_CHANGES,
+	STATE_STATEMENTS
+};
+
+struct state {
+	sqlite3 *database;
+	struct statements statements;
+};
+
+#endif
