@@ -174,5 +174,3 @@ struct slice mcp_post_session(const struct mcp_post *post) {
 struct slice mcp_post_last_event(const struct mcp_post *post) { return text_slice(&post->last_event); }
 
 int64_t mcp_post_retry_ms(const struct mcp_post *post) { return post->retry_ms; }
-
-bool mcp_post_has_left(const struct mcp_post *post) { return fetch_has_left(post->fetch); }

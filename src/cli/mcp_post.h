@@ -45,7 +45,5 @@ bool mcp_post_is_stream(const struct mcp_post *post);          /* server-sent ev
 struct slice mcp_post_session(const struct mcp_post *post);    /* Mcp-Session-Id of the head */
 struct slice mcp_post_last_event(const struct mcp_post *post); /* length 0: none had an id */
 int64_t mcp_post_retry_ms(const struct mcp_post *post);        /* -1: not said */
-/* In `done`, of a failure: the request may have reached the gateway. */
-bool mcp_post_has_left(const struct mcp_post *post);
 
 #endif

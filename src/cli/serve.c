@@ -2,10 +2,12 @@
 /* Serve: flags into a configuration, a configuration into parts, signals into drain and reload. */
 #include "cli/serve.h"
 
+#include "base/clock.h"
 #include "base/secret.h"
 #include "cli/command.h"
 #include "cli/config_flags.h"
 #include "cli/parts.h"
+#include "cli/parts_idle.h"
 #include "cli/place.h"
 #include "cli/serve_trust.h"
 
@@ -26,6 +28,7 @@ static const struct command_option serve_options[] = {
 	{"threads", "N", "loops over which rooms are spread (1)"},
 	{"history", "on|off", "whether envelopes are kept (on)"},
 	{"log-level", "LEVEL", "error, warning, info or debug (info)"},
+	{"idle-exit", "SPAN", "end when nobody has been connected for so long: 5m"},
 	{"set", "KEY=VALUE", "any key: --set rooms.pace=off; `hustings config schema` lists them"},
 	{0},
 };
@@ -47,6 +50,7 @@ struct serving {
 	struct command_line line;
 	struct config *config;
 	struct parts *parts;
+	struct parts_idle *idle; /* NULL: without --idle-exit */
 	struct log log;
 	char data[PLACE_PATH];
 	bool is_open;
@@ -131,6 +135,16 @@ static void tell_unused(struct serving *serving) {
 			config->later.bytes);
 }
 
+static bool watch_use(struct serving *serving, struct fault *why) {
+	const char *span = command_value(&serving->line, "idle-exit");
+	int64_t after;
+	if (!span) return true;
+	if (!clock_span_read(slice_of(span), &after, NULL) || after < 1)
+		return fault_set(why, FAULT_BAD_INPUT, "--idle-exit has to be a span of time like 5m, not '%.60s'", span);
+	serving->idle = parts_idle_open(serving->parts, (uint64_t)after, &serving->log, why);
+	return serving->idle != NULL;
+}
+
 static bool open_house(struct serving *serving, bool *is_first, char token[64], struct fault *why) {
 	const struct parts_options options = {
 		.config = serving->config,
@@ -141,7 +155,7 @@ static bool open_house(struct serving *serving, bool *is_first, char token[64], 
 	};
 	raise_descriptors();
 	serving->parts = parts_open(&options, why);
-	return serving->parts && watch_signals(serving, why) &&
+	return serving->parts && watch_signals(serving, why) && watch_use(serving, why) &&
 		place_admin_token(serving->data, parts_state(serving->parts), is_first, token, why) &&
 		parts_listen(serving->parts, why) &&
 		place_announce(serving->data, parts_url(serving->parts), why);
@@ -203,6 +217,7 @@ int serve_command(int argc, char **argv) {
 	struct serving serving = {0};
 	int status;
 	if (command_read(&serving.line, &serve_form, argc, argv, &status)) status = run(&serving);
+	parts_idle_close(serving.idle);
 	parts_close(serving.parts);
 	config_free(serving.config);
 	command_finish(&serving.line);

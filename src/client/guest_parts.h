@@ -10,7 +10,7 @@
 #include "client/membership.h"
 #include "mcp/mcp_server.h"
 
-/* client/peers.h */
+/* The companions of the room; what is done with them is client/peers.h. */
 struct peers {
 	struct guest *guest;
 	struct map by_id;

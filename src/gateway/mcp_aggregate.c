@@ -87,8 +87,8 @@ static struct hosted *named(const struct search *search, const struct mcp_reques
 	struct hosted *hosted =
 		request->name.bytes ? find_named(search, kind, request->name, &item) : NULL;
 	if (!hosted)
-		return fault_null(why, FAULT_NOT_FOUND, "params.name: there is no %.60s here: %s says what there is",
-			request->name.bytes ? "such name" : "name", hosted_kind_method(kind));
+		return fault_null(why, request->name.bytes ? FAULT_NOT_FOUND : FAULT_BAD_INPUT,
+			"params.name: there is no such name here: %s says what there is", hosted_kind_method(kind));
 	write_renamed(&text, &object, item);
 	return keep(search, &text, params, why) ? hosted : NULL;
 }

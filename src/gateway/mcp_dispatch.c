@@ -7,6 +7,8 @@
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_hello.h"
 #include "gateway/mcp_list.h"
+#include "gateway/mcp_lookup.h"
+#include "gateway/mcp_params.h"
 #include "gateway/mcp_result.h"
 
 #include <stdio.h>
@@ -50,9 +52,30 @@ static void fail(struct mcp_stream *stream, const struct mcp_request *request, c
 	answer(stream, 200, &message);
 }
 
+/* A client that knows of such a parameter has it from a list, so the list is known. False: answered. */
+static bool params_match(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request, struct hosted *hosted, struct slice params) {
+	const struct scan_value object = { .text = params, .type = SCAN_OBJECT };
+	struct arena *arena = &visit->exchange->arena;
+	struct scan_value value;
+	struct slice name;
+	struct fault why;
+	if (!visit->is_modern || !params.bytes || !slice_is(request->message.method, "tools/call")) return true;
+	struct hosted_items *items = hosted_items_known(hosted, HOSTED_MODERN, HOSTED_TOOLS);
+	if (!items || !scan_find(&object, "name", &value) || !scan_string(&value, arena, &name)) return true;
+	const struct hosted_item *item = hosted_items_find(items, name);
+	if (!item || mcp_params_match(item->definition, params, visit->exchange->head, arena, &why))
+		return true;
+	refuse(stream, 400, request->message.id.text, MCP_HEADER_MISMATCH, why.text, SLICE_NONE);
+	return false;
+}
+
+static void pass_on_known(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request);
+
 /* To the server that is to answer it. */
-static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
-	const struct mcp_request *request) {
+static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request, bool may_wait) {
 	struct fault why;
 	struct slice params = SLICE_NONE;
 	struct hosted *hosted = visit->hosted;
@@ -63,10 +86,14 @@ static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
 		no_method(visit, stream, request);
 		return;
 	}
+	if (!hosted && may_wait && why.code == FAULT_NOT_FOUND &&
+		mcp_lookup(visit, stream, request, pass_on_known))
+		return;
 	if (!hosted) {
 		fail(stream, request, &why);
 		return;
 	}
+	if (!params_match(visit, stream, request, hosted, params.bytes ? params : request->params)) return;
 	const struct mcp_wish wish = {
 		.face = visit->face,
 		.stream = stream,
@@ -78,6 +105,16 @@ static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
 		.params = params,
 	};
 	mcp_call_start(&wish);
+}
+
+static void pass_on_known(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	pass(visit, stream, request, false);
+}
+
+static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	pass(visit, stream, request, true);
 }
 
 /* ---- Legacy ---- */

@@ -182,7 +182,10 @@ void mcp_held_resume(const struct mcp_wish *wish) {
 		call->responses = slice_copy(request->input_responses.text);
 	if (request->progress_token.type && call->token) {
 		char *token = slice_copy(request->progress_token.text);
-		if (token) free(call->token), call->token = token;
+		if (token) {
+			free(call->token);
+			call->token = token;
+		}
 	}
 	hosted_ask_extend(&call->ask, HOSTED_CALL_MS);
 	if (mcp_question_settle(call)) mcp_held_park(call);

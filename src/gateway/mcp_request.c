@@ -113,7 +113,10 @@ unsigned mcp_request_abilities(struct slice capabilities) {
 void mcp_request_write_abilities(struct text *to, unsigned abilities) {
 	const char *before = "";
 	text_add_char(to, '{');
-	if (abilities & HOSTED_CAN_ROOTS) text_printf(to, "\"roots\":{}"), before = ",";
+	if (abilities & HOSTED_CAN_ROOTS) {
+		text_add_cstr(to, "\"roots\":{}");
+		before = ",";
+	}
 	if (abilities & (HOSTED_CAN_SAMPLE | HOSTED_CAN_SAMPLE_TOOLS)) {
 		text_printf(to, "%s\"sampling\":{%s}", before,
 			abilities & HOSTED_CAN_SAMPLE_TOOLS ? "\"tools\":{}" : "");
@@ -147,7 +150,7 @@ void mcp_request_write_bound(struct text *to, const struct mcp_request *request)
 /* ---- Headers ---- */
 
 /* A header's value; other than plain text it is written =?base64?...?= */
-static bool value_is(struct slice header, struct slice wanted) {
+bool mcp_request_header_is(struct slice header, struct slice wanted) {
 	if (slice_equal(header, wanted)) return true;
 	if (!slice_starts_with(header, "=?base64?") || header.length < 11) return false;
 	AUTO_TEXT struct text plain = { 0 };
@@ -161,7 +164,7 @@ static bool header_is(const struct http1_head *head, const char *name, struct sl
 	struct fault *why) {
 	size_t count = http1_field_count(head, name);
 	if (count == 0) return fault_set(why, FAULT_BAD_INPUT, "the header %s is missing", name);
-	if (count == 1 && value_is(http1_field(head, name), wanted)) return true;
+	if (count == 1 && mcp_request_header_is(http1_field(head, name), wanted)) return true;
 	return fault_set(why, FAULT_BAD_INPUT, "the header %s is not what the body says", name);
 }
 
@@ -175,4 +178,3 @@ bool mcp_request_headers_match(const struct mcp_request *request, const struct h
 		return false;
 	return !has_name || !request->name.bytes || header_is(head, "Mcp-Name", request->name, why);
 }
-

@@ -48,4 +48,7 @@ void mcp_request_write_bound(struct text *to, const struct mcp_request *request)
 bool mcp_request_headers_match(const struct mcp_request *request, const struct http1_head *head,
 	struct fault *why) MUST_USE;
 
+/* Whether a header says that, plainly or as =?base64?...?= */
+bool mcp_request_header_is(struct slice header, struct slice wanted);
+
 #endif

@@ -92,6 +92,11 @@ void mcp_stream_header(struct mcp_stream_user *user, const char *line) {
 
 bool mcp_stream_is_used(const struct mcp_stream_user *user) { return user->stream != NULL; }
 
+struct mcp_stream *mcp_stream_leave(struct mcp_stream_user *user) {
+	list_remove(&user->link);
+	return TAKE(user->stream);
+}
+
 static bool begin_events(struct mcp_stream *stream) {
 	if (stream->is_events) return true;
 	if (!stream->takes_events) return false;

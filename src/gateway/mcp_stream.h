@@ -38,6 +38,8 @@ bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may
 /* The user's answer, or SLICE_NONE for none; then it uses the stream no more. `status` counts only
  * for a single JSON answer. */
 void mcp_stream_finish(struct mcp_stream_user *user, unsigned status, struct slice message);
+/* Gives the stream on to another user, who joins it before anything else is done with it. */
+struct mcp_stream *mcp_stream_leave(struct mcp_stream_user *user);
 bool mcp_stream_is_used(const struct mcp_stream_user *user);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hosted: the list of all servers, what each is, and who wants to hear of them. */
 #include "kernel/hosted_parts.h"
+#include "net/fetch_desk.h"
 
 #include <stdlib.h>
 
@@ -18,9 +19,9 @@ struct hosted_servers *hosted_servers_open(struct loop *loop, struct log *log,
 
 void hosted_servers_close(struct hosted_servers *servers) {
 	if (!servers) return;
-	servers->is_closing = true;
 	while (!list_is_empty(&servers->servers))
 		hosted_remove(CONTAINER_OF(servers->servers.next, struct hosted, link));
+	fetch_desk_close(servers->desk);
 	map_finish(&servers->by_id);
 	free(servers);
 }
@@ -103,8 +104,8 @@ static struct hosted *hosted_make(struct hosted_servers *servers,
 	list_init(&hosted->link);
 	text_init(&hosted->lines, 0);
 	hosted_lists_init(hosted);
-	hosted->first_era = settings->eras == HOSTED_ERA_ONLY_MODERN ? HOSTED_MODERN : HOSTED_LEGACY;
-	hosted->is_known = settings->eras != HOSTED_ERA_FIND;
+	hosted->first_era = hosted->setup.of.eras == HOSTED_ERA_ONLY_MODERN ? HOSTED_MODERN : HOSTED_LEGACY;
+	hosted->is_known = hosted->setup.of.eras != HOSTED_ERA_FIND;
 	if (supervisor_init(hosted, why)) return hosted;
 	hosted_free(hosted);
 	return NULL;
@@ -172,7 +173,7 @@ size_t hosted_children(const struct hosted *hosted) { return hosted->child_count
 size_t hosted_asks(const struct hosted *hosted) { return hosted->run_count + hosted->waiting_count; }
 
 int hosted_process(const struct hosted *hosted) {
-	if (list_is_empty(&hosted->children)) return 0;
+	if (list_is_empty(&hosted->children) || !hosted->setup.of.arguments) return 0;
 	return hosted_pipe_process(CONTAINER_OF(hosted->children.next, struct hosted_child, link));
 }
 

@@ -14,9 +14,8 @@ static bool send_message(void *context, struct slice message, struct slice about
 	struct fault *why) {
 	struct hosted_child *child = context;
 	(void)about;
-	(void)sent;
 	if (!child->process) return fault_set(why, FAULT_CLOSED, "the server has ended");
-	return child->transport->send(child, message, why);
+	return child->transport->send(child, message, sent, why);
 }
 
 static void asked(void *context, struct peer_question *question, const struct jsonrpc *request) {
@@ -68,7 +67,9 @@ struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era er
 	list_append(&hosted->children, &child->link);
 	hosted->child_count++;
 	child->peer = peer_open(loop, &peer_table, child, why);
-	if (child->peer && hosted_pipe_open(child, why) && hosted_hello_start(child, why)) {
+	bool is_open = child->peer &&
+		(hosted->setup.of.url ? hosted_http_open(child, why) : hosted_pipe_open(child, why));
+	if (is_open && hosted_hello_start(child, why)) {
 		deadline_set(loop, &child->deadline, hello_patience(child), overdue);
 		return child;
 	}
@@ -188,6 +189,19 @@ void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms) {
 	child->was_asked_to = true;
 	deadline_clear(&child->deadline);
 	child->transport->stop(child, patience_ms);
+}
+
+void hosted_child_losing(struct hosted_child *child) {
+	if (child->stage == HOSTED_GONE) return;
+	child->stage = HOSTED_ENDING;
+	deadline_clear(&child->deadline);
+}
+
+void hosted_child_unserved(struct hosted_child *child, struct slice sent,
+	const struct fault *why) {
+	struct fault unserved = *why;
+	unserved.code = FAULT_NOT_READY;
+	if (child->peer) (void)peer_fail(child->peer, sent, NULL, &unserved);
 }
 
 /* The peer's close ends the runs; left are those that wait for an answer to a modern question. */

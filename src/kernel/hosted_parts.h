@@ -27,7 +27,7 @@ struct hosted_servers {
 	struct link servers;
 	struct link listeners;
 	struct map by_id;
-	bool is_closing;
+	struct fetch_desk *desk; /* for remote servers; NULL: none was opened */
 };
 
 /* The settings, copied; strings lie in the arena. */
@@ -71,6 +71,7 @@ struct hosted_run {
 	unsigned lacking;
 	struct arena words;           /* the next five */
 	struct slice method, params, principal, session, client_info, log_level;
+	bool is_second;               /* was not served, and is asked again */
 	bool has_params;              /* params are kept here, not borrowed from the ask */
 	unsigned rounds;              /* of input_required */
 	struct text state;            /* requestState, JSON text */
@@ -91,7 +92,8 @@ enum hosted_stage { HOSTED_OPENING, HOSTED_OPEN, HOSTED_ENDING, HOSTED_GONE };
 
 /* How messages reach a conversation's other side. */
 struct hosted_transport {
-	bool (*send)(struct hosted_child *child, struct slice message, struct fault *why);
+	/* `sent`, PEER_TAG octets, may take a name for hosted_child_unserved(). */
+	bool (*send)(struct hosted_child *child, struct slice message, char *sent, struct fault *why);
 	void (*stop)(struct hosted_child *child, uint64_t patience_ms); /* hosted_child_ended() follows */
 	void (*close)(struct hosted_child *child);                     /* at once, no callback */
 };
@@ -179,6 +181,10 @@ void hosted_child_close(struct hosted_child *child); /* at once; frees it; its r
 /* For transports: a message came; a line for people came; it is over. */
 void hosted_child_heard(struct hosted_child *child, struct slice message);
 void hosted_child_ended(struct hosted_child *child, int status, const struct fault *why);
+/* It is about to end: nothing more is asked of it. */
+void hosted_child_losing(struct hosted_child *child);
+/* The request that was sent under that name was not looked at, and may be asked elsewhere. */
+void hosted_child_unserved(struct hosted_child *child, struct slice sent, const struct fault *why);
 /* A request of ours, in the child's era; `meta` may be NULL. */
 struct mcp_modern_meta;
 struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
@@ -190,6 +196,9 @@ void hosted_child_idle(struct hosted_child *child); /* it may have nothing to do
 /* hosted_pipe.c */
 bool hosted_pipe_open(struct hosted_child *child, struct fault *why) MUST_USE;
 int hosted_pipe_process(const struct hosted_child *child);
+
+/* hosted_http.c */
+bool hosted_http_open(struct hosted_child *child, struct fault *why) MUST_USE;
 
 /* hosted_hello.c: the handshake. hosted_child_ready() or hosted_child_failed() follows. */
 bool hosted_hello_start(struct hosted_child *child, struct fault *why) MUST_USE;

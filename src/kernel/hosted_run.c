@@ -87,11 +87,28 @@ void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 
 /* ---- Serving ---- */
 
+/* The server has not looked at it: it goes to the next conversation, once. */
+static void wait_again(struct hosted_run *run) {
+	struct hosted *hosted = run->hosted;
+	run->is_second = true;
+	run->child->run_count--;
+	hosted->run_count--;
+	run->child = NULL;
+	list_remove(&run->link);
+	list_prepend(&hosted->waiting, &run->link);
+	hosted->waiting_count++;
+	hosted_settle_later(hosted);
+}
+
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
 	struct hosted_run *run = context;
 	struct hosted_answer answer = { .lacking = run->lacking };
 	struct fault own;
 	run->call = NULL;
+	if (why && why->code == FAULT_NOT_READY && run->has_params && !run->is_second) {
+		wait_again(run);
+		return;
+	}
 	if (why) {
 		own = *why;
 		hosted_run_end(run, NULL, &own);
@@ -163,7 +180,7 @@ static bool send_run(struct hosted_run *run, struct slice params, struct fault *
 }
 
 static bool begin(struct hosted_run *run, struct hosted_child *child, struct fault *why) {
-	bool may_ask_again = child->era == HOSTED_MODERN && !run->ask->takes_input;
+	bool may_ask_again = run->hosted->setup.of.url || (child->era == HOSTED_MODERN && !run->ask->takes_input);
 	if (may_ask_again && !run->has_params && !keep_params(run, why)) return false;
 	if (!child->session || !slice_is(run->session, child->session)) {
 		char *session = slice_copy(run->session);

@@ -19,11 +19,12 @@ static bool check(const struct hosted_settings *settings, struct fault *why) {
 		return fault_set(why, FAULT_BAD_INPUT,
 			"server id \"%.80s\": 1 to %d ASCII letters, digits and _-.", settings->id ? settings->id : "",
 			HOSTED_ID);
-	if (settings->url && !settings->arguments)
-		return fault_set(why, FAULT_UNSUPPORTED, "server %s: remote servers (url) are not known here",
+	if (!settings->arguments == !settings->url || (settings->arguments && !settings->arguments[0]))
+		return fault_set(why, FAULT_BAD_INPUT, "server %s: either a command or a url", settings->id);
+	if (settings->url && !slice_starts_with(slice_of(settings->url), "http://") &&
+		!slice_starts_with(slice_of(settings->url), "https://"))
+		return fault_set(why, FAULT_BAD_INPUT, "server %s: a url begins with http:// or https://",
 			settings->id);
-	if (!settings->arguments || !settings->arguments[0])
-		return fault_set(why, FAULT_BAD_INPUT, "server %s: no command", settings->id);
 	if (settings->roots && (!scan_check(slice_of(settings->roots), SCAN_DEPTH, &roots, &fault) ||
 		roots.type != SCAN_ARRAY))
 		return fault_set(why, FAULT_BAD_INPUT, "server %s: roots are no JSON array", settings->id);
@@ -56,6 +57,7 @@ static void fill(uint64_t *value, uint64_t standard) {
 static void fill_all(struct hosted_settings *of) {
 	if (!of->children) of->children = 4;
 	if (of->share == HOSTED_SHARE_ALL) of->children = 2; /* one of each era */
+	if (of->is_sse) of->eras = HOSTED_ERA_ONLY_LEGACY; /* 2024-11-05 */
 	if (!of->restarts) of->restarts = 5;
 	fill(&of->start_ms, 120000);
 	fill(&of->idle_ms, 300000);

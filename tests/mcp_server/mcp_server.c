@@ -2,17 +2,21 @@
 /*
  * An MCP server on stdio for tests: legacy, modern or both, and of bad manners where that is wanted.
  *
- * mcp_server [--era legacy|modern|dual] [--dies-of-strangers] [--silent] [--pages N] [--exit N]
+ * mcp_server [--era legacy|modern|dual] [--dies-of-strangers] [--silent] [--pages N] [--exit N] [--http]
  *
  * It keeps to the era of its first request. Of a request before initialize a legacy one dies
  * (--dies-of-strangers), says nothing (--silent), or answers with an error. --exit N: it ends at
- * once with that status. Tools: echo, pid, count, ask, sample, roots, steps, log, die, leave, hold,
- * release, grow, touch, seen.
+ * once with that status. --http: Streamable HTTP on a free port of 127.0.0.1, which is its first line;
+ * one session at a time, which `forget` ends; answers are events, but for one alone. Tools: echo, pid, count, ask, sample, roots, steps, log, die, leave, hold,
+ * release, grow, touch, seen, forget.
  */
 #include "wire/jsonrpc.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define META "io.modelcontextprotocol/"
@@ -29,16 +33,25 @@ struct server {
 	char *asked[ASKED];          /* call ids; the index is the id of our question */
 	unsigned asked_count;
 	char *uri;                   /* subscribed to */
+	bool is_http;
+	unsigned session;            /* 0: none */
+	FILE *asked_out[ASKED];      /* where the answer of such a call goes */
 	struct text initialize;      /* params as they came */
 };
 
 /* ---- Words out ---- */
 
+static FILE *out;        /* stdout, or the answer to a POST */
+static unsigned written; /* messages to it */
+
 static void put(const struct text *text) {
 	if (text_failed(text)) exit(9);
-	fwrite(text->bytes, 1, text->length, stdout);
-	fputc('\n', stdout);
-	fflush(stdout);
+	if (out != stdout && !written++)
+		fputs("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\n", out);
+	if (out != stdout) fputs("data: ", out);
+	fwrite(text->bytes, 1, text->length, out);
+	fputs(out == stdout ? "\n" : "\n\n", out);
+	fflush(out);
 }
 
 static void put_result(struct slice id, struct slice result) {
@@ -85,6 +98,7 @@ static void ask_back(struct server *server, struct slice id, const char *method,
 	char number[16];
 	if (server->asked_count >= ASKED) exit(8);
 	snprintf(number, sizeof number, "%u", server->asked_count);
+	server->asked_out[server->asked_count] = out;
 	server->asked[server->asked_count++] = slice_copy(id);
 	text_init(&text, 0);
 	jsonrpc_write_request(&text, slice_of(number), slice_of(method), slice_of(params));
@@ -116,15 +130,22 @@ static void answered(struct server *server, const struct jsonrpc *answer) {
 	if (!scan_integer(&answer->id, &number) || number < 0 || number >= (int64_t)server->asked_count)
 		return;
 	struct slice id = slice_of(server->asked[number]);
+	FILE *here = out;
+	unsigned written_here = written;
+	out = server->asked_out[number];
+	written = 1;
 	if (id.bytes) put_words(server, id, answer->kind == JSONRPC_RESULT ? answer->result.text
 		: SLICE("refused"));
+	if (id.bytes && out != stdout) fclose(out);
+	out = here;
+	written = written_here;
 	free(TAKE(server->asked[number]));
 }
 
 /* ---- Tools ---- */
 
 static const char *const tools[] = { "echo", "pid", "count", "ask", "sample", "roots", "steps", "log",
-	"die", "leave", "hold", "release", "grow", "touch", "seen" };
+	"die", "leave", "hold", "release", "grow", "touch", "seen", "forget" };
 
 static void steps(const struct server *server, const struct jsonrpc *call) {
 	struct scan_value token;
@@ -190,6 +211,11 @@ static void run(struct server *server, const struct jsonrpc *call, struct slice 
 		server->held[server->held_count++] = slice_copy(id);
 	else if (slice_is(tool, "release")) release(server, id);
 	else if (slice_is(tool, "grow")) grow(server, id);
+	else if (slice_is(tool, "forget")) {
+		put_words(server, id, SLICE("forgotten"));
+		server->session = 0;
+		server->era = UNDECIDED;
+	}
 	else if (slice_is(tool, "touch")) touch(server, id);
 	else if (slice_is(tool, "seen"))
 		put_words(server, id, server->era == LEGACY ? text_slice(&server->initialize) : call->params.text);
@@ -321,6 +347,7 @@ static void read_options(struct server *server, int argc, char **argv) {
 	const char *era = "legacy";
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--dies-of-strangers")) server->dies_of_strangers = true;
+		else if (!strcmp(argv[i], "--http")) server->is_http = true;
 		else if (!strcmp(argv[i], "--silent")) server->is_silent = true;
 		else if (i + 1 < argc && !strcmp(argv[i], "--era")) era = argv[++i];
 		else if (i + 1 < argc && !strcmp(argv[i], "--pages"))
@@ -332,12 +359,102 @@ static void read_options(struct server *server, int argc, char **argv) {
 	server->speaks_modern = strcmp(era, "legacy") != 0;
 }
 
+/* ---- HTTP, as little as a client of ours needs: one request a connection, in turn ---- */
+
+struct request {
+	char method[8];
+	unsigned session;
+	bool has_session, has_version, has_token;
+	size_t length;
+	char *body;
+};
+
+static bool read_request(FILE *in, struct request *request) {
+	char line[4096];
+	if (!fgets(line, sizeof line, in) || sscanf(line, "%7s", request->method) != 1) return false;
+	while (fgets(line, sizeof line, in) && line[0] != '\r') {
+		if (!strncasecmp(line, "Content-Length:", 15)) request->length = strtoul(line + 15, NULL, 10);
+		if (!strncasecmp(line, "Mcp-Session-Id:", 15)) {
+			request->session = (unsigned)strtoul(line + 15, NULL, 10);
+			request->has_session = true;
+		}
+		if (!strncasecmp(line, "MCP-Protocol-Version:", 21)) request->has_version = true;
+		if (!strcasecmp(line, "Authorization: Bearer secret\r\n")) request->has_token = true;
+	}
+	request->body = malloc(request->length + 1);
+	return request->body && fread(request->body, 1, request->length, in) == request->length;
+}
+
+static void put_status(const char *status, unsigned session, const char *body) {
+	fprintf(out, "HTTP/1.1 %s\r\nConnection: close\r\nContent-Type: application/json\r\n", status);
+	if (session) fprintf(out, "Mcp-Session-Id: %u\r\n", session);
+	fprintf(out, "Content-Length: %zu\r\n\r\n%s", strlen(body), body);
+}
+
+static void begin_session(struct server *server, struct slice message) {
+	static unsigned sessions;
+	char *answer = NULL;
+	size_t size = 0;
+	FILE *connection = out;
+	server->session = ++sessions;
+	server->era = UNDECIDED;
+	out = open_memstream(&answer, &size);
+	if (!out) exit(5);
+	written = 1; /* no head there */
+	hear(server, message);
+	fclose(out);
+	out = connection;
+	put_status("200 OK", server->session, answer + strlen("data: "));
+	free(answer);
+}
+
+static void serve_request(struct server *server, const struct request *request) {
+	struct slice message = slice_make(request->body, request->length);
+	unsigned asked = server->asked_count;
+	bool is_initialize = memmem(message.bytes, message.length, "\"initialize\"", 12) != NULL;
+	written = 0;
+	if (!request->has_token) put_status("401 Unauthorized", 0, "");
+	else if (!strcmp(request->method, "DELETE")) put_status("204 No Content", 0, "");
+	else if (strcmp(request->method, "POST") != 0) put_status("405 Method Not Allowed", 0, "");
+	else if (is_initialize && server->speaks_legacy) begin_session(server, message);
+	else if (request->has_session && request->session != server->session) put_status("404 Not Found", 0, "");
+	else if (!is_initialize && !request->has_version) put_status("400 Bad Request", 0, "");
+	else {
+		hear(server, message);
+		if (!written) put_status("202 Accepted", 0, "");
+	}
+	if (server->asked_count == asked) fclose(out);
+}
+
+static void serve_http(struct server *server) {
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof address;
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || listen(listener, 64) ||
+		getsockname(listener, (struct sockaddr *)&address, &size))
+		exit(5);
+	printf("%u\n", ntohs(address.sin_port));
+	fflush(stdout);
+	for (int descriptor; (descriptor = accept(listener, NULL, NULL)) >= 0;) {
+		struct request request = { .length = 0 };
+		FILE *in = fdopen(dup(descriptor), "r");
+		out = fdopen(descriptor, "w");
+		if (!in || !out) exit(5);
+		if (read_request(in, &request)) serve_request(server, &request);
+		else fclose(out);
+		fclose(in);
+		free(request.body);
+	}
+}
+
 int main(int argc, char **argv) {
 	struct server server = { .pages = 1 };
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
+	out = stdout;
 	read_options(&server, argc, argv);
+	if (server.is_http) serve_http(&server);
 	while ((length = getline(&line, &room, stdin)) > 0) {
 		if (line[length - 1] == '\n') length--;
 		hear(&server, slice_make(line, (size_t)length));

@@ -151,6 +151,8 @@ const tools = {
 		answer(call, { question: sample('What is the capital of France?') }),
 	test_missing_capability: async (call) => answer(call, { question: sample('Anybody there?') }),
 	test_streaming_elicitation: async (call) => answer(call, name),
+	test_headers: (call, { where }) => text(`in ${where}`),
+	json_schema_2020_12_tool: (call, given) => text(JSON.stringify(given)),
 	test_trigger_tool_change: () => { changed('tools'); return text('changed'); },
 	test_trigger_prompt_change: () => { changed('prompts'); return text('changed'); },
 };
@@ -197,9 +199,26 @@ function read(uri) {
 }
 const MODERN_CALL = new Set();
 
+// Input schemas that say more than that there is an object.
+const schemas = {
+	test_headers: { type: 'object', required: ['where'],
+		properties: { where: { type: 'string', 'x-mcp-header': 'Where' } } },
+	json_schema_2020_12_tool: {
+		$schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object',
+		$defs: { address: { $anchor: 'addressDef', type: 'object',
+			properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+		properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' },
+			contactMethod: { type: 'string', enum: ['phone', 'email'] },
+			phone: { type: 'string' }, email: { type: 'string' } },
+		allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+		if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+		then: { required: ['phone'] }, else: { required: ['email'] }, additionalProperties: false,
+	},
+};
+
 const methods = {
 	'tools/list': () => ({ tools: Object.keys(tools).map((one) => ({ name: one, description: `Test tool ${one}`,
-		inputSchema: { type: 'object', properties: {}, additionalProperties: true } })) }),
+		inputSchema: schemas[one] ?? { type: 'object', properties: {}, additionalProperties: true } })) }),
 	'tools/call': async (call, { name: tool, arguments: given }) => {
 		if (!tools[tool])
 			throw new RpcError(-32602, `Unknown tool: ${tool}`);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hosted_rig.h"
 
-#define TEST_TOOLS 15
+#define TEST_TOOLS 16
 
 struct listed {
 	unsigned count;

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check.h"
+
+#include "gateway/mcp_names.h"
+
+#include <stdio.h>
+
+static void check_name(const char *server, const char *item, const char *wanted) {
+	char name[MCP_NAME + 1];
+	struct slice plain;
+	assert_true(mcp_name_write(name, slice_of(server), slice_of(item)));
+	assert_string_equal(name, wanted);
+	assert_true(mcp_name_is_plain(slice_of(name), slice_of(server), &plain));
+	assert_true(slice_is(plain, item));
+}
+
+static void a_plain_name_is_taken_apart_again(void **state) {
+	(void)state;
+	check_name("files", "read", "files__read");
+	check_name("a_b", "c__d", "a_b__c__d");
+	check_name("a", "b", "a__b");
+}
+
+static void check_apart(const char *server, const char *item, const char *other, const char *other_item) {
+	char name[MCP_NAME + 1], other_name[MCP_NAME + 1];
+	assert_true(mcp_name_write(name, slice_of(server), slice_of(item)));
+	assert_true(mcp_name_write(other_name, slice_of(other), slice_of(other_item)));
+	assert_string_not_equal(name, other_name);
+	assert_in_range(strlen(name), 1, MCP_NAME);
+	assert_in_range(strlen(other_name), 1, MCP_NAME);
+}
+
+static void underscores_make_no_two_names_alike(void **state) {
+	(void)state;
+	check_apart("a__b", "c", "a", "b__c");
+	check_apart("a_", "b", "a", "_b");
+	check_apart("a_", "_b", "a__", "b");
+}
+
+static void a_long_name_is_cut_and_stays_its_own(void **state) {
+	(void)state;
+	char one[101], other[101], name[MCP_NAME + 1];
+	struct slice plain;
+	memset(one, 'x', 100);
+	memset(other, 'x', 100);
+	one[100] = other[100] = '\0';
+	other[99] = 'y';
+	check_apart("server", one, "server", other);
+	check_apart(one, "tool", other, "tool");
+	assert_true(mcp_name_write(name, SLICE("server"), slice_of(one)));
+	assert_int_equal(strlen(name), MCP_NAME);
+	/* Cut or hashed, it is no plain name of its server's: it is found among the known ones. */
+	assert_true(!mcp_name_is_plain(SLICE("a__b__c"), SLICE("a__b"), &plain));
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plain_name_is_taken_apart_again),
+		cmocka_unit_test(underscores_make_no_two_names_alike),
+		cmocka_unit_test(a_long_name_is_cut_and_stays_its_own),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
