@@ -135,7 +135,8 @@ static struct principal *from_token(const struct identity *identity, struct slic
 	if (!secret_hash(bearer, hash)) return fault_null(why, FAULT_NO_MEMORY, "no memory");
 	struct token_row *row = token_find(identity->state, hash, why);
 	if (!row && why->code == FAULT_NOT_FOUND)
-		return fault_null(why, FAULT_REFUSED, "unknown_token: the token is unknown");
+		return fault_null(why, FAULT_REFUSED, "unknown_token: the token is unknown; "
+						      "`hustings token create --id ID` makes one");
 	if (!row) return NULL;
 	struct principal *principal = from_row(identity, row, why);
 	token_row_free(row);

@@ -26,7 +26,7 @@ struct arena {
 void arena_init(struct arena *arena, void *lent, size_t lent_size, size_t limit);
 void arena_reset(struct arena *arena);
 void arena_finish(struct arena *arena);
-void *arena_alloc(struct arena *arena, size_t size) MUST_USE;  /* NULL: no memory or limit; not zeroed */
+void *arena_alloc(struct arena *arena, size_t size) MUST_USE; /* NULL: no memory or limit; not zeroed */
 void *arena_zero(struct arena *arena, size_t size) MUST_USE;
 bool arena_copy(struct arena *arena, struct slice slice, struct slice *copy) MUST_USE; /* NUL ended */
 

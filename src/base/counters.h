@@ -11,15 +11,15 @@
 #include <stdatomic.h>
 
 enum counter {
-	COUNTER_CONNECTIONS,          /* gauge: open sockets */
+	COUNTER_CONNECTIONS, /* gauge: open sockets */
 	COUNTER_CONNECTIONS_TOTAL,
-	COUNTER_PARTICIPANTS,         /* gauge */
-	COUNTER_ROOMS,                /* gauge */
-	COUNTER_ENVELOPES_IN,         /* accepted */
-	COUNTER_ENVELOPES_OUT,        /* deliveries */
+	COUNTER_PARTICIPANTS,  /* gauge */
+	COUNTER_ROOMS,         /* gauge */
+	COUNTER_ENVELOPES_IN,  /* accepted */
+	COUNTER_ENVELOPES_OUT, /* deliveries */
 	COUNTER_OCTETS_IN,
 	COUNTER_OCTETS_OUT,
-	COUNTER_REFUSED_SIZE,         /* one per gate, in the order of the gates table */
+	COUNTER_REFUSED_SIZE, /* one per gate, in the order of the gates table */
 	COUNTER_REFUSED_PROTOCOL,
 	COUNTER_REFUSED_SHAPE,
 	COUNTER_REFUSED_UNIQUE,
@@ -33,7 +33,7 @@ enum counter {
 	COUNTER_CLOSED_REPLACED,
 	COUNTER_CLOSED_REVOKED,
 	COUNTER_PROPOSALS,
-	COUNTER_PROPOSALS_OPEN,       /* gauge */
+	COUNTER_PROPOSALS_OPEN, /* gauge */
 	COUNTER_HTTP_REQUESTS,
 	COUNTER_HTTP_REFUSED,
 	COUNTERS

@@ -13,13 +13,13 @@
 
 enum fault_code {
 	FAULT_NONE,
-	FAULT_NO_MEMORY,   /* malloc said no */
-	FAULT_BAD_INPUT,   /* malformed, unknown or out of range */
-	FAULT_TOO_LARGE,   /* over a stated limit */
+	FAULT_NO_MEMORY, /* malloc said no */
+	FAULT_BAD_INPUT, /* malformed, unknown or out of range */
+	FAULT_TOO_LARGE, /* over a stated limit */
 	FAULT_NOT_FOUND,
-	FAULT_EXISTS,      /* taken already */
-	FAULT_NOT_READY,   /* not now: closed, starting, ending */
-	FAULT_REFUSED,     /* not allowed */
+	FAULT_EXISTS,    /* taken already */
+	FAULT_NOT_READY, /* not now: closed, starting, ending */
+	FAULT_REFUSED,   /* not allowed */
 	FAULT_TIMEOUT,
 	FAULT_CLOSED,      /* the other side went away */
 	FAULT_FULL,        /* a bounded thing is full: disk, queue, table */

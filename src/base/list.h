@@ -49,6 +49,6 @@ static inline void list_move(struct link *to, struct link *from) {
 /* The link at hand may be removed or freed inside. */
 #define LIST_EACH_SAFE(at, head) \
 	for (struct link *at = (head)->next, *at##_next = at->next; at != (head); \
-	     at = at##_next, at##_next = at->next)
+		at = at##_next, at##_next = at->next)
 
 #endif

@@ -13,7 +13,13 @@
 #include "base/fault.h"
 #include "base/text.h"
 
-enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG, LOG_LEVELS };
+enum log_level {
+	LOG_ERROR,
+	LOG_WARNING,
+	LOG_INFO,
+	LOG_DEBUG,
+	LOG_LEVELS
+};
 
 struct log {
 	int descriptor;

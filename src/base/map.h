@@ -22,7 +22,7 @@ struct map {
 	struct map_entry *entries;
 	size_t capacity; /* a power of two, or 0 */
 	size_t count;
-	size_t filled;   /* with the removed ones */
+	size_t filled; /* with the removed ones */
 	uint64_t seed[2];
 };
 

@@ -11,11 +11,11 @@
 
 #define SECRET_HASH_SIZE 32
 
-bool secret_hash(struct slice text, uint8_t hash[SECRET_HASH_SIZE]) MUST_USE;          /* SHA-256 */
+bool secret_hash(struct slice text, uint8_t hash[SECRET_HASH_SIZE]) MUST_USE; /* SHA-256 */
 bool secret_hash_parts(const struct slice *parts, size_t count, uint8_t hash[SECRET_HASH_SIZE]) MUST_USE;
 bool secret_sign(struct slice key, struct slice text, uint8_t mac[SECRET_HASH_SIZE]) MUST_USE; /* HMAC-SHA-256 */
-bool secret_sha1(struct slice text, uint8_t digest[20]) MUST_USE; /* RFC 6455's accept key alone */
-bool secret_equal(const void *a, const void *b, size_t length);   /* constant time */
+bool secret_sha1(struct slice text, uint8_t digest[20]) MUST_USE;                              /* RFC 6455's accept key alone */
+bool secret_equal(const void *a, const void *b, size_t length);                                /* constant time */
 void secret_wipe(void *octets, size_t length);
 void secret_free(char *text); /* wipes up to its NUL, then frees; NULL is fine */
 

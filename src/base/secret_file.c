@@ -100,7 +100,7 @@ bool secret_file(const char *path, uint8_t *octets, size_t length, struct fault 
 		return false;
 	}
 
-	AUTO_TEXT struct text beside = { 0 };
+	AUTO_TEXT struct text beside = {0};
 	char unique[IDENT_UUID_SIZE];
 	text_init(&beside, 0);
 	ident_uuid(unique);

@@ -88,7 +88,7 @@ struct signature_key *signature_key_rsa(struct slice modulus, struct slice expon
 }
 
 struct signature_key *signature_key_p256(struct slice x, struct slice y, struct fault *why) {
-	uint8_t point[1 + 2 * P256_OCTETS] = { 4 }; /* uncompressed */
+	uint8_t point[1 + 2 * P256_OCTETS] = {4}; /* uncompressed */
 	if (x.length != P256_OCTETS || y.length != P256_OCTETS)
 		return fault_null(why, FAULT_BAD_INPUT, "x and y of a P-256 key have 32 octets");
 	memcpy(point + 1, x.bytes, P256_OCTETS);
@@ -124,13 +124,11 @@ static bool verify(const struct signature_key *key, bool has_digest, bool is_pss
 	struct slice signature) {
 	EVP_PKEY_CTX *options = NULL;
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	bool holds = context && EVP_DigestVerifyInit(context, &options, has_digest ? EVP_sha256() : NULL,
-					NULL, key->public_key) == 1;
+	bool holds = context && EVP_DigestVerifyInit(context, &options, has_digest ? EVP_sha256() : NULL, NULL, key->public_key) == 1;
 	if (holds && is_pss)
 		holds = EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1 &&
-		        EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1;
-	holds = holds && EVP_DigestVerify(context, (const uint8_t *)signature.bytes, signature.length,
-				 (const uint8_t *)text.bytes, text.length) == 1;
+			EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1;
+	holds = holds && EVP_DigestVerify(context, (const uint8_t *)signature.bytes, signature.length, (const uint8_t *)text.bytes, text.length) == 1;
 	EVP_MD_CTX_free(context);
 	if (!holds) ERR_clear_error(); /* a TLS connection of this thread would take it for its own */
 	return holds;

@@ -16,16 +16,24 @@ extern "C" {
 #include "base/fault.h"
 #include "base/text.h"
 
-enum toml_kind { TOML_STRING, TOML_INTEGER, TOML_FLOAT, TOML_BOOLEAN, TOML_DATE, TOML_ARRAY, TOML_TABLE };
+enum toml_kind {
+	TOML_STRING,
+	TOML_INTEGER,
+	TOML_FLOAT,
+	TOML_BOOLEAN,
+	TOML_DATE,
+	TOML_ARRAY,
+	TOML_TABLE
+};
 
 /* One value; `key` is NULL inside arrays and at the root. Children of arrays and tables are a chain
  * in the order of the text. */
 struct toml {
 	enum toml_kind kind;
-	unsigned line; /* from 1; of the key where there is one */
+	unsigned line;   /* from 1; of the key where there is one */
 	unsigned column; /* from 1, in characters */
 	char *key;
-	char *string;  /* of strings and dates, NUL ended; no NUL inside */
+	char *string; /* of strings and dates, NUL ended; no NUL inside */
 	int64_t integer;
 	double number;
 	bool boolean;
@@ -35,7 +43,7 @@ struct toml {
 
 /* The root table; NULL: `why` begins with "NAME:LINE:COLUMN: ". */
 struct toml *toml_open(struct slice text, const char *name, struct fault *why) MUST_USE;
-void toml_close(struct toml *root); /* NULL is fine */
+void toml_close(struct toml *root);                                /* NULL is fine */
 struct toml *toml_find(const struct toml *table, const char *key); /* NULL: none */
 
 #ifdef __cplusplus

@@ -28,6 +28,13 @@ static void answered(void *context, const struct fetch_answer *answer, const str
 	text_add(asking->answer, answer->body);
 }
 
+/* A gateway does not tell strangers where it keeps things; its own command may. */
+static const char *hint(const struct asking *asking, struct slice words) {
+	bool is_admin_wanted = slice_is(words, "this needs an administrator's token");
+	if (!is_admin_wanted || (asking->status != 401 && asking->status != 403)) return "";
+	return ": the gateway's DATA/admin.token holds one; give it by --token or $HUSTINGS_TOKEN";
+}
+
 /* The gateway's error body says it best: {"code":..., "message":...}. */
 static bool refused(const struct asking *asking, struct fault *why) {
 	struct scan_value root, message;
@@ -43,7 +50,7 @@ static bool refused(const struct asking *asking, struct fault *why) {
 		scan_find(&root, "message", &message) && !scan_string(&message, &arena, &words))
 		words = SLICE_NONE;
 	if (words.length)
-		fault_set(why, code, "%.*s", SLICE_ARGS(words));
+		fault_set(why, code, "%.*s%s", SLICE_ARGS(words), hint(asking, words));
 	else
 		fault_set(why, code, "the gateway answered with status %u", asking->status);
 	arena_finish(&arena);
@@ -87,9 +94,10 @@ bool ask(const struct reach *reach, const char *method, const char *path, struct
 	bool is_run = run(&asking, &options, why);
 	secret_wipe(bearer, sizeof bearer);
 	if (!is_run) return false;
-	if (asking.status == 0)
-		return fault_set(why, asking.why.code, "%.130s; does a gateway run at %.80s?", asking.why.text,
-			reach->url);
+	if (asking.status == 0) {
+		reach_explain(reach, true, &asking.why);
+		return fault_set(why, asking.why.code, "%s", asking.why.text);
+	}
 	if (asking.status / 100 != 2) return refused(&asking, why);
 	if (text_failed(answer)) return fault_set(why, FAULT_TOO_LARGE, "the answer is too large");
 	return true;

@@ -98,7 +98,7 @@ static bool run(const struct command_line *line, struct attachment_options *wish
 	struct fault *why) {
 	AUTO_ENTRANCE struct entrance entrance = {0};
 	struct attachment attachment = {0};
-	if (!entrance_open(&entrance, line, wishes->id, why) ||
+	if (!entrance_open(&entrance, line, wishes->id, REACH_DAY_MS, why) ||
 		!watch_signals(entrance.loop, &attachment, why))
 		return false;
 	say_how_it_is_kept();
@@ -109,7 +109,9 @@ static bool run(const struct command_line *line, struct attachment_options *wish
 	seat->kind = "agent";
 	seat->is_mcp = true;
 	seat->stays = true;
-	return attachment_run(&attachment, entrance.loop, wishes, why);
+	if (attachment_run(&attachment, entrance.loop, wishes, why)) return true;
+	reach_explain(&entrance.reach, false, why);
+	return false;
 }
 
 static bool read_wishes(const struct command_line *line, struct attachment_options *wishes,

@@ -24,7 +24,7 @@ static const struct command_option list_options[] = {
 static const struct command_form list_form = {
 	.name = "audit list",
 	.usage = "[options]",
-	.summary = "Lists who did what and what was refused, newest first.",
+	.summary = "Lists who did what and what was refused, by row, the newest row first.",
 	.options = list_options,
 	.reaches = true,
 	.prints = true,
@@ -123,7 +123,7 @@ static int verify(int argc, char **argv) {
 }
 
 static const struct command verbs[] = {
-	{"list", "lists records, newest first", list},
+	{"list", "lists records by row, the newest first", list},
 	{"verify", "checks that none was changed or cut", verify},
 	{0},
 };

@@ -23,10 +23,13 @@ struct beside {
 	struct fault why; /* of a failure */
 };
 
+/* Into a topic that exists: none is opened by it. */
 bool beside_open(struct beside *beside, const struct command_line *line, const char *topic,
 	void (*ready)(void *context), void *context, struct fault *why) MUST_USE;
 /* Until beside_done(), the end of the membership, or a signal, which is a failure too. */
 bool beside_run(struct beside *beside, struct fault *why) MUST_USE;
+/* Adds to "ID is not in the room" where to see who is. False: it is something else. */
+bool beside_explain(const char *topic, struct fault *why);
 void beside_done(struct beside *beside, const struct fault *why); /* why NULL: it went well */
 /* What was said last still goes out, for a moment; then it leaves. */
 void beside_close(struct beside *beside);

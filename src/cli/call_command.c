@@ -47,7 +47,9 @@ struct calling {
 };
 
 static void fail(struct calling *calling, const struct fault *why) {
-	beside_done(&calling->beside, why);
+	struct fault own = *why;
+	beside_explain(calling->line->words[0], &own);
+	beside_done(&calling->beside, &own);
 }
 
 /* ---- The answer ---- */

@@ -8,17 +8,15 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define MADE_LIFE_MS (24LL * 3600 * 1000)
-#define MADE_FRESH_MS (23LL * 3600 * 1000) /* after that it may have expired by the time it is used */
-
 bool entrance_open(struct entrance *entrance, const struct command_line *line, const char *id,
-	struct fault *why) {
-	*entrance = (struct entrance){.made_at = clock_wall_ms()};
+	int64_t life_ms, struct fault *why) {
+	const struct reach_maker maker = {.id = id, .life_ms = life_ms};
+	*entrance = (struct entrance){.made_at = clock_wall_ms(), .life_ms = life_ms};
 	if (id)
 		snprintf(entrance->id, sizeof entrance->id, "%s", id);
 	else
 		reach_user(entrance->id);
-	if (reach_find_as(line, id, false, &entrance->reach, why) && (entrance->loop = loop_open(why)))
+	if (reach_find_as(line, &maker, &entrance->reach, why) && (entrance->loop = loop_open(why)))
 		return true;
 	entrance_close(entrance);
 	return false;
@@ -54,7 +52,8 @@ static bool renew(struct entrance *entrance, struct fault *why) {
 	if (revoked) return fault_set(why, FAULT_REFUSED, "the token was revoked");
 	reach_user(user);
 	const char *id = strcmp(user, entrance->id) == 0 ? NULL : entrance->id;
-	if (!reach_make_token(reach->data, id, false, MADE_LIFE_MS, reach->token, sizeof reach->token, why))
+	if (!reach_make_token(reach->data, id, false, entrance->life_ms, reach->token, sizeof reach->token,
+		    why))
 		return false;
 	entrance->made_at = clock_wall_ms();
 	return true;
@@ -63,7 +62,8 @@ static bool renew(struct entrance *entrance, struct fault *why) {
 static bool give_token(void *context, struct text *token, struct fault *why) {
 	struct entrance *entrance = context;
 	int64_t age = clock_wall_ms() - entrance->made_at;
-	if (entrance->reach.is_made && age > MADE_FRESH_MS && !renew(entrance, why)) return false;
+	int64_t fresh = entrance->life_ms / 24 * 23; /* after that it may have expired when it is used */
+	if (entrance->reach.is_made && age > fresh && !renew(entrance, why)) return false;
 	text_add_cstr(token, entrance->reach.token);
 	return true;
 }

@@ -18,12 +18,13 @@ struct entrance {
 	struct loop *loop;
 	char id[129];    /* whom a token is made for, or who one is in open mode */
 	int64_t made_at; /* wall ms */
+	int64_t life_ms; /* of a token that is made */
 	int stopped_by;  /* a signal; 0: none */
 };
 
-/* id NULL: the local user. */
+/* id NULL: the local user. `life_ms`: REACH_BRIEF_MS or REACH_DAY_MS. */
 bool entrance_open(struct entrance *entrance, const struct command_line *line, const char *id,
-	struct fault *why) MUST_USE;
+	int64_t life_ms, struct fault *why) MUST_USE;
 void entrance_close(struct entrance *entrance); /* zeroed is fine */
 void entrance_auto(struct entrance *entrance);
 #define AUTO_ENTRANCE __attribute__((cleanup(entrance_auto)))

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 static const struct command_option options[] = {
-	{ "write", "FILE", "append to that configuration, or make it, instead of printing" },
-	{ "yes", NULL, "do not ask before writing" },
-	{ "inline", NULL, "leave secrets as they are, instead of ${NAME}" },
-	{ 0 },
+	{"write", "FILE", "append to that configuration, or make it, instead of printing"},
+	{"yes", NULL, "do not ask before writing"},
+	{"inline", NULL, "leave secrets as they are, instead of ${NAME}"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -55,7 +55,7 @@ static bool read_stdin(struct text *text, struct fault *why) {
 }
 
 static bool load(struct importing *importing, struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	const char *path = importing->line.words[0];
 	bool is_stdin = strcmp(path, "-") == 0;
 	text_init(&text, IMPORT_OCTETS);
@@ -63,7 +63,7 @@ static bool load(struct importing *importing, struct fault *why) {
 	if (text_failed(&text))
 		return fault_set(why, FAULT_TOO_LARGE, "%.120s is larger than 16 MiB", is_stdin ? "the input" : path);
 	return is_loaded &&
-	       import_file_read(&importing->file, text_slice(&text), is_stdin ? "input" : path, why);
+		import_file_read(&importing->file, text_slice(&text), is_stdin ? "input" : path, why);
 }
 
 /* Ids of the configuration that is appended to stay theirs. */
@@ -143,7 +143,7 @@ static bool write_target(struct importing *importing, struct fault *why) {
 }
 
 static bool print(struct importing *importing, struct fault *why) {
-	AUTO_TEXT struct text json = { 0 };
+	AUTO_TEXT struct text json = {0};
 	text_init(&json, 0);
 	if (!command_has(&importing->line, "json")) return command_print(text_slice(&importing->toml));
 	import_write_json(&json, &importing->servers);
@@ -152,7 +152,7 @@ static bool print(struct importing *importing, struct fault *why) {
 }
 
 static int run(struct importing *importing) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	bool done = load(importing, &why) && look_at_target(importing, &why) &&
 		import_servers_take(&importing->servers, &importing->file, &why);
 	if (!done) return command_fail(&why);
@@ -168,7 +168,7 @@ static int run(struct importing *importing) {
 }
 
 int import_command(int argc, char **argv) {
-	struct importing importing = { 0 };
+	struct importing importing = {0};
 	int status;
 	import_file_init(&importing.file);
 	text_init(&importing.toml, 0);

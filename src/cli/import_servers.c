@@ -17,7 +17,7 @@ struct taking {
 };
 
 void import_servers_init(struct import_servers *servers, bool is_inline) {
-	*servers = (struct import_servers){ .is_inline = is_inline };
+	*servers = (struct import_servers){.is_inline = is_inline};
 	arena_init(&servers->memory, NULL, 0, 8 * IMPORT_OCTETS);
 	servers->end = &servers->first;
 }
@@ -49,7 +49,7 @@ static bool is_taken(const struct import_servers *servers, const char *id) {
 
 static bool is_id_octet(char c) {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '.' || c == '-';
+		c == '.' || c == '-';
 }
 
 /* What may not stand in an id becomes one dash. */
@@ -109,7 +109,7 @@ static void take_cwd(struct taking *taking, const struct import_field *field) {
 
 /* "--api-key=VALUE", and VALUE behind "--api-key". */
 static struct slice hidden_argument(struct taking *taking, struct slice argument, struct slice before) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	struct slice flag, rest = argument, joined;
 	bool is_flag = argument.length > 2 && argument.bytes[0] == '-';
 	if (is_flag && slice_split(&rest, '=', &flag) && rest.bytes) {
@@ -164,7 +164,7 @@ static void take_headers(struct taking *taking, const struct import_field *field
 /* Codex: names of variables, each handed on. */
 static void take_reference(struct taking *taking, struct import_pairs *to, struct slice name,
 	const char *before, struct slice variable) {
-	AUTO_TEXT struct text value = { 0 };
+	AUTO_TEXT struct text value = {0};
 	if (!import_value_is_variable(variable)) {
 		import_note(taking->servers, taking->server, "\"%.*s\" names no variable",
 			(int)slice_cut(variable, 60), variable.bytes);
@@ -193,8 +193,8 @@ static void take_bearer(struct taking *taking, const struct import_field *field)
 static void take_transport(struct taking *taking, const struct import_field *field) {
 	static const struct {
 		const char *theirs, *ours;
-	} words[] = { { "stdio", "stdio" }, { "local", "stdio" }, { "http", "http" }, { "streamable-http", "http" },
-		{ "streamableHttp", "http" }, { "streamable_http", "http" }, { "remote", "http" }, { "sse", "sse" } };
+	} words[] = {{"stdio", "stdio"}, {"local", "stdio"}, {"http", "http"}, {"streamable-http", "http"},
+		{"streamableHttp", "http"}, {"streamable_http", "http"}, {"remote", "http"}, {"sse", "sse"}};
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
 		if (slice_is(field->string, words[i].theirs)) {
 			taking->server->transport = words[i].ours;
@@ -224,26 +224,26 @@ static const struct field_rule {
 	void (*take)(struct taking *taking, const struct import_field *field);
 	bool is_needed; /* without it the server is another one */
 } rules[] = {
-	{ "args", ANY, IMPORT_LIST, take_args, true },
-	{ "bearer_token_env_var", IMPORT_CODEX, IMPORT_STRING, take_bearer, false },
-	{ "command", ANY, IMPORT_STRING, take_command, true },
-	{ "cwd", ANY, IMPORT_STRING, take_cwd, false },
-	{ "disabled", JSON, IMPORT_BOOLEAN, take_disabled, false },
-	{ "enabled", ANY, IMPORT_BOOLEAN, take_enabled, false },
-	{ "env", ANY, IMPORT_TABLE, take_env, false },
-	{ "env_http_headers", IMPORT_CODEX, IMPORT_TABLE, take_env_headers, false },
-	{ "env_vars", IMPORT_CODEX, IMPORT_LIST, take_env_vars, false },
-	{ "headers", JSON, IMPORT_TABLE, take_headers, false },
-	{ "http_headers", IMPORT_CODEX, IMPORT_TABLE, take_headers, false },
-	{ "serverUrl", IMPORT_MCP_SERVERS, IMPORT_STRING, take_url, true },
-	{ "transport", JSON, IMPORT_STRING, take_transport, true },
-	{ "type", JSON, IMPORT_STRING, take_transport, true },
-	{ "url", ANY, IMPORT_STRING, take_url, true },
+	{"args", ANY, IMPORT_LIST, take_args, true},
+	{"bearer_token_env_var", IMPORT_CODEX, IMPORT_STRING, take_bearer, false},
+	{"command", ANY, IMPORT_STRING, take_command, true},
+	{"cwd", ANY, IMPORT_STRING, take_cwd, false},
+	{"disabled", JSON, IMPORT_BOOLEAN, take_disabled, false},
+	{"enabled", ANY, IMPORT_BOOLEAN, take_enabled, false},
+	{"env", ANY, IMPORT_TABLE, take_env, false},
+	{"env_http_headers", IMPORT_CODEX, IMPORT_TABLE, take_env_headers, false},
+	{"env_vars", IMPORT_CODEX, IMPORT_LIST, take_env_vars, false},
+	{"headers", JSON, IMPORT_TABLE, take_headers, false},
+	{"http_headers", IMPORT_CODEX, IMPORT_TABLE, take_headers, false},
+	{"serverUrl", IMPORT_MCP_SERVERS, IMPORT_STRING, take_url, true},
+	{"transport", JSON, IMPORT_STRING, take_transport, true},
+	{"type", JSON, IMPORT_STRING, take_transport, true},
+	{"url", ANY, IMPORT_STRING, take_url, true},
 };
 
 static void take_field(struct taking *taking, const struct import_field *field) {
-	static const char *const types[] = { "a string", "true or false", "a list of strings",
-		"a table of strings" };
+	static const char *const types[] = {"a string", "true or false", "a list of strings",
+		"a table of strings"};
 	int shown = (int)slice_cut(field->name, 60);
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
 		const struct field_rule *rule = &rules[i];
@@ -265,7 +265,7 @@ static void take_field(struct taking *taking, const struct import_field *field) 
 
 static bool is_web(struct slice url) {
 	return slice_starts_with(url, "http://") || slice_starts_with(url, "https://") ||
-	       slice_starts_with(url, "${");
+		slice_starts_with(url, "${");
 }
 
 /* Why it cannot be hosted, or NULL. */
@@ -299,7 +299,7 @@ static bool take_entry(struct import_servers *servers, const struct import_file 
 	const struct import_entry *entry) {
 	struct import_server *server = arena_zero(&servers->memory, sizeof *server);
 	if (!server || !arena_copy(&servers->memory, entry->name, &server->was)) return false;
-	struct taking taking = { servers, file, entry, server, false, false };
+	struct taking taking = {servers, file, entry, server, false, false};
 	choose_id(servers, server);
 	for (const struct import_field *field = entry->fields; field; field = field->next)
 		take_field(&taking, field);

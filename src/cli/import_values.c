@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define NAME_MOST 100  /* octets of a variable's name */
+#define NAME_MOST 100   /* octets of a variable's name */
 #define SECRET_LEAST 16 /* shorter values are no tokens of the kinds that are known by their beginning */
 
 bool import_value_is_variable(struct slice name) {
@@ -57,7 +57,7 @@ static void variable_add(struct import_servers *servers, struct slice name, stru
 
 static void variable_need(struct import_servers *servers, const struct import_server *server,
 	struct slice name, const char *format, struct slice word) {
-	AUTO_TEXT struct text what = { 0 };
+	AUTO_TEXT struct text what = {0};
 	text_init(&what, 0);
 	if (variable_find(servers, name)) return;
 	text_printf(&what, format, SLICE_ARGS(word));
@@ -89,7 +89,7 @@ static struct slice input_words(const struct import_file *file, struct slice id)
 }
 
 static void translate_input(const struct reference *reference, struct slice id, struct text *to) {
-	AUTO_TEXT struct text name = { 0 };
+	AUTO_TEXT struct text name = {0};
 	text_init(&name, 0);
 	add_upper(&name, id);
 	if (text_failed(&name)) return;
@@ -132,8 +132,8 @@ static bool translate_one(const struct reference *reference, struct slice inside
 
 struct slice import_value_translate(struct import_servers *servers, const struct import_server *server,
 	const struct import_file *file, enum import_kind kind, struct slice value) {
-	AUTO_TEXT struct text to = { 0 };
-	const struct reference reference = { servers, server, file, kind };
+	AUTO_TEXT struct text to = {0};
+	const struct reference reference = {servers, server, file, kind};
 	text_init(&to, 0);
 	for (size_t at = 0; at < value.length;) {
 		struct slice rest = behind(value, at);
@@ -165,11 +165,11 @@ static bool ends_with(struct slice name, const char *end) {
 }
 
 bool import_value_is_secret_name(struct slice name) {
-	static const char *const parts[] = { "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL",
-		"APIKEY", "AUTHORIZATION", "COOKIE" };
-	static const char *const ends[] = { "_KEY", "_PAT", "_AUTH", "_PASS", "_PWD", "_DSN" };
-	static const char *const harmless[] = { "TOKENS", "_FILE", "_PATH", "_DIR", "_PUBLIC_KEY" };
-	AUTO_TEXT struct text upper = { 0 };
+	static const char *const parts[] = {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL",
+		"APIKEY", "AUTHORIZATION", "COOKIE"};
+	static const char *const ends[] = {"_KEY", "_PAT", "_AUTH", "_PASS", "_PWD", "_DSN"};
+	static const char *const harmless[] = {"TOKENS", "_FILE", "_PATH", "_DIR", "_PUBLIC_KEY"};
+	AUTO_TEXT struct text upper = {0};
 	text_init(&upper, 0);
 	add_upper(&upper, name);
 	if (text_failed(&upper)) return true;
@@ -196,9 +196,9 @@ static bool has_password(struct slice value) {
 }
 
 bool import_value_is_secret(struct slice value) {
-	static const char *const beginnings[] = { "sk-", "sk_", "rk_live_", "ghp_", "gho_", "ghs_", "ghu_",
+	static const char *const beginnings[] = {"sk-", "sk_", "rk_live_", "ghp_", "gho_", "ghs_", "ghu_",
 		"github_pat_", "glpat-", "xoxb-", "xoxp-", "xapp-", "AKIA", "AIza", "hf_", "npm_", "pypi-", "eyJ",
-		"hus_", "lin_api_", "ntn_", "secret_", "ATATT", "Bearer ", "Basic " };
+		"hus_", "lin_api_", "ntn_", "secret_", "ATATT", "Bearer ", "Basic "};
 	if (has_password(value)) return true;
 	if (value.length < SECRET_LEAST) return false;
 	for (size_t i = 0; i < COUNT_OF(beginnings); i++)
@@ -210,7 +210,7 @@ bool import_value_is_secret(struct slice value) {
  * server's id before it. */
 static struct slice name_secret(struct import_servers *servers, const struct import_server *server,
 	struct slice name, struct slice secret, bool is_own) {
-	AUTO_TEXT struct text wanted = { 0 };
+	AUTO_TEXT struct text wanted = {0};
 	text_init(&wanted, 0);
 	if (is_own) text_add(&wanted, name);
 	struct import_variable *there = is_own ? variable_find(servers, name) : NULL;
@@ -228,7 +228,7 @@ static struct slice name_secret(struct import_servers *servers, const struct imp
 }
 
 static size_t scheme_length(struct slice value) {
-	static const char *const schemes[] = { "Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token " };
+	static const char *const schemes[] = {"Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "};
 	for (size_t i = 0; i < COUNT_OF(schemes); i++)
 		if (slice_starts_with(value, schemes[i])) return strlen(schemes[i]);
 	return 0;
@@ -236,7 +236,7 @@ static size_t scheme_length(struct slice value) {
 
 struct slice import_value_hide(struct import_servers *servers, const struct import_server *server,
 	const char *where, struct slice name, struct slice value) {
-	AUTO_TEXT struct text to = { 0 };
+	AUTO_TEXT struct text to = {0};
 	bool has_reference = value.length && memmem(value.bytes, value.length, "${", 2);
 	bool is_secret = import_value_is_secret_name(name) || import_value_is_secret(value);
 	if (servers->is_inline || !value.length || !is_secret || has_reference) return value;

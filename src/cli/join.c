@@ -88,7 +88,7 @@ static bool talk(struct join_room *room, const struct signals *signals, struct f
 static bool run(const struct command_line *line, uint64_t history, struct fault *why) {
 	AUTO_ENTRANCE struct entrance entrance = {0};
 	struct join_room room = {0};
-	if (!entrance_open(&entrance, line, NULL, why)) return false;
+	if (!entrance_open(&entrance, line, NULL, REACH_DAY_MS, why)) return false;
 	AUTO(join_terminal) terminal = join_terminal_open(entrance.loop, why);
 	struct signals signals = {.terminal = terminal};
 	if (!terminal || !watch_signals(entrance.loop, &signals, why)) return false;
@@ -101,6 +101,7 @@ static bool run(const struct command_line *line, uint64_t history, struct fault 
 	bool done = join_room_open(&room, terminal, entrance.loop, &wishes, has_colours, why) &&
 		talk(&room, &signals, why);
 	join_room_close(&room);
+	if (!done) reach_explain(&entrance.reach, false, why);
 	if (join_terminal_is_editing(terminal)) (void)!write(STDOUT_FILENO, "\n", 1);
 	return done;
 }

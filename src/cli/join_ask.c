@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define PRIVILEGE_VIOLATION (-32001) /* MCPx v0.1 4.4.2 */
+
 struct asked {
 	struct link link;
 	struct join_room *room;
@@ -16,6 +18,7 @@ struct asked {
 	struct gateway_fetch *fetch;
 	char *of;   /* whom; NULL: the gateway */
 	char *what; /* the tool or method */
+	bool is_call;
 };
 
 static void asked_free(struct asked *asked) {
@@ -47,6 +50,16 @@ static void begin(const struct asked *asked, struct text *text) {
 	text_add_cstr(text, ": ");
 }
 
+/* Who may not call may ask others to. */
+static void add_next_step(const struct asked *asked, struct text *text) {
+	if (!asked->is_call || !slice_is(guest_privilege(asked->room->guest), "restricted")) return;
+	text_add_cstr(text, " (you are restricted: `/propose ");
+	text_display(text, slice_of(asked->of));
+	text_add_char(text, ' ');
+	text_display(text, slice_of(asked->what));
+	text_add_cstr(text, "` asks somebody full to do it)");
+}
+
 static void write_reply(const struct asked *asked, const struct peer_reply *reply, struct text *text) {
 	AUTO_TEXT struct text shown = {0};
 	bool is_error = false;
@@ -55,6 +68,7 @@ static void write_reply(const struct asked *asked, const struct peer_reply *repl
 	if (!reply->result.bytes) {
 		text_printf(text, "error %lld: ", (long long)reply->code);
 		text_display(text, reply->message);
+		if (reply->code == PRIVILEGE_VIOLATION) add_next_step(asked, text);
 		text_add_char(text, '\n');
 		return;
 	}
@@ -77,6 +91,8 @@ static void answered(void *context, const struct errand_result *result, const st
 	if (why) {
 		begin(asked, &text);
 		text_add_cstr(&text, why->text);
+		/* Restricted ones are refused at the handshake already. */
+		if (strstr(why->text, "error -32001")) add_next_step(asked, &text);
 		text_add_char(&text, '\n');
 	} else if (result->listing)
 		tool_list_write(&text, slice_of(asked->of), result->listing);
@@ -90,6 +106,7 @@ static bool run(struct join_room *room, struct errand_options *wishes, struct sl
 	struct fault *why) {
 	struct asked *asked = asked_make(room, wishes->to, what, why);
 	if (!asked) return false;
+	asked->is_call = wishes->kind == ERRAND_CALL;
 	wishes->done = answered;
 	wishes->context = asked;
 	asked->errand = errand_open(room->guest, wishes, why);

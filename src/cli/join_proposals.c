@@ -20,7 +20,7 @@ static void drop(struct join_proposals *proposals, struct join_proposal *proposa
 
 void join_proposals_finish(struct join_proposals *proposals) {
 	LIST_EACH_SAFE(link, &proposals->waiting)
-	drop(proposals, CONTAINER_OF(link, struct join_proposal, link));
+		drop(proposals, CONTAINER_OF(link, struct join_proposal, link));
 }
 
 static struct join_proposal *find_exactly(const struct join_proposals *proposals, struct slice id) {

@@ -9,6 +9,7 @@
 #include "cli/doctor.h"
 #include "cli/import_command.h"
 #include "cli/join.h"
+#include "cli/mcp_command.h"
 #include "cli/promote.h"
 #include "cli/say.h"
 #include "cli/send.h"
@@ -35,6 +36,7 @@ static const struct command commands[] = {
 	{"topic", "lists topics", topic_command},
 	{"audit", "lists and checks the audit trail", audit_command},
 	{"config", "checks a configuration, prints all keys", config_command},
+	{"mcp", "speaks MCP on stdin and stdout, for MCP hosts", mcp_command},
 	{"import", "other programs' MCP servers as a configuration", import_command},
 	{"doctor", "looks at this machine: what is fine, what is in the way", doctor_command},
 	{"bench", "measures a gateway", bench_command},

@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TRIES 4           /* of one line in sessions that end */
-#define LOOKS 8           /* of one line at a gateway that is not there */
-#define LOOK_MS 250       /* before the second, and as much longer before each one after it */
-#define RESUMES 20        /* of one answer that was cut off */
-#define RESUME_MS 1000    /* between them, unless the gateway says otherwise */
-#define QUIET_MS 2000     /* after so long the gateway is looked for before it is asked */
+#define TRIES 4        /* of one line in sessions that end */
+#define LOOKS 8        /* of one line at a gateway that is not there */
+#define LOOK_MS 250    /* before the second, and as much longer before each one after it */
+#define RESUMES 20     /* of one answer that was cut off */
+#define RESUME_MS 1000 /* between them, unless the gateway says otherwise */
+#define QUIET_MS 2000  /* after so long the gateway is looked for before it is asked */
 
 /* ---- The gateway ---- */
 
 bool mcp_bridge_find(struct mcp_bridge *bridge, bool is_refused, struct fault *why) {
-	struct mcp_address found = { 0 };
+	struct mcp_address found = {0};
 	if (!bridge->options.find(bridge->options.context, is_refused, &found, why)) {
 		secret_wipe(&found, sizeof found);
 		return false;
@@ -42,7 +42,7 @@ static bool holds(const struct mcp_item *item) {
 }
 
 static struct mcp_item *next_of(struct mcp_bridge *bridge) {
-	struct link *heads[] = { &bridge->unseen, &bridge->again, &bridge->queue };
+	struct link *heads[] = {&bridge->unseen, &bridge->again, &bridge->queue};
 	for (size_t i = 0; i < COUNT_OF(heads); i++)
 		if (!list_is_empty(heads[i])) return CONTAINER_OF(heads[i]->next, struct mcp_item, link);
 	return NULL;
@@ -57,7 +57,7 @@ static void settle(struct mcp_item *item);
 void mcp_bridge_pump(struct mcp_bridge *bridge) {
 	struct mcp_item *item;
 	while (!bridge->holder && (item = next_of(bridge))) {
-		struct fault why = { 0 };
+		struct fault why = {0};
 		if (is_sure(bridge, &why)) {
 			if (holds(item)) bridge->holder = item;
 			mcp_item_send(item);
@@ -72,7 +72,7 @@ void mcp_bridge_pump(struct mcp_bridge *bridge) {
 
 static void say_error(struct mcp_item *item) {
 	struct mcp_bridge *bridge = item->bridge;
-	AUTO_TEXT struct text words = { 0 }, line = { 0 };
+	AUTO_TEXT struct text words = {0}, line = {0};
 	unsigned status = item->post ? mcp_post_status(item->post) : 0;
 	text_init(&words, 0);
 	text_init(&line, 0);
@@ -192,7 +192,7 @@ void mcp_bridge_ended(struct mcp_item *item) {
 
 static void refuse_line(struct mcp_bridge *bridge, const struct mcp_line *line, int64_t code,
 	const char *words) {
-	AUTO_TEXT struct text answer = { 0 };
+	AUTO_TEXT struct text answer = {0};
 	text_init(&answer, 0);
 	jsonrpc_write_error(&answer, line->message.id.type ? line->message.id.text : SLICE_NONE, code,
 		slice_of(words), SLICE_NONE);
@@ -224,7 +224,7 @@ static bool cancel(struct mcp_bridge *bridge, struct slice id) {
 
 static void take(struct mcp_bridge *bridge, struct slice text, struct arena *arena) {
 	struct mcp_line line;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	int64_t code = JSONRPC_PARSE_ERROR;
 	if (!mcp_line_read(&line, text, arena, &code, &why)) {
 		refuse_line(bridge, &line, code, why.text);
@@ -251,7 +251,7 @@ void mcp_bridge_take(struct mcp_bridge *bridge, struct slice text) {
 /* ---- The whole ---- */
 
 size_t mcp_bridge_busy(const struct mcp_bridge *bridge) {
-	const struct link *heads[] = { &bridge->unseen, &bridge->again, &bridge->queue, &bridge->sent };
+	const struct link *heads[] = {&bridge->unseen, &bridge->again, &bridge->queue, &bridge->sent};
 	size_t count = 0;
 	for (size_t i = 0; i < COUNT_OF(heads); i++) {
 		LIST_EACH(link, heads[i]) {

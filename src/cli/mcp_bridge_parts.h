@@ -12,10 +12,10 @@ enum mcp_item_kind {
 	ITEM_INITIALIZED, /* notifications/initialized */
 	ITEM_SUBSCRIBE,
 	ITEM_UNSUBSCRIBE,
-	ITEM_LEVEL,       /* logging/setLevel */
-	ITEM_CALL,        /* tools/call: not to be done twice */
-	ITEM_LISTEN,      /* subscriptions/listen: its stream stays */
-	ITEM_LEAVE,       /* the session's end, ours */
+	ITEM_LEVEL,  /* logging/setLevel */
+	ITEM_CALL,   /* tools/call: not to be done twice */
+	ITEM_LISTEN, /* subscriptions/listen: its stream stays */
+	ITEM_LEAVE,  /* the session's end, ours */
 	ITEM_KINDS
 };
 
@@ -24,24 +24,24 @@ struct mcp_item {
 	struct link link;
 	struct mcp_bridge *bridge;
 	enum mcp_item_kind kind;
-	char *text;          /* the line; NULL: ITEM_LEAVE */
+	char *text; /* the line; NULL: ITEM_LEAVE */
 	size_t length;
-	char *id;            /* JSON text; NULL: it wants no answer, or is a batch */
-	char *uri;           /* of subscriptions; may be NULL */
+	char *id;  /* JSON text; NULL: it wants no answer, or is a batch */
+	char *uri; /* of subscriptions; may be NULL */
 	bool is_request;
 	bool is_modern;
 	bool is_unseen;
 	bool is_answered;
-	bool is_fine;        /* with a result */
-	bool is_resuming;    /* by GET and the last event's id */
-	bool had_token;      /* another was tried already */
+	bool is_fine;     /* with a result */
+	bool is_resuming; /* by GET and the last event's id */
+	bool had_token;   /* another was tried already */
 	unsigned tries;
-	uint64_t session;    /* bridge->session_number when it was sent */
+	uint64_t session; /* bridge->session_number when it was sent */
 	struct text last_event;
 	struct text problem; /* an answer that was none of JSON-RPC, for people */
 	struct mcp_post *post;
-	struct task over;    /* the post has ended */
-	struct fault why;    /* how; NONE: it went well */
+	struct task over; /* the post has ended */
+	struct fault why; /* how; NONE: it went well */
 	struct deadline again;
 };
 
@@ -61,10 +61,10 @@ struct mcp_listening {
 	struct task over;
 	struct fault why;
 	struct text last_event;
-	uint64_t wait_ms;  /* grows while it fails */
+	uint64_t wait_ms; /* grows while it fails */
 	uint64_t session;
 	bool is_wanted;
-	bool is_refused;   /* the gateway has none: 405 */
+	bool is_refused; /* the gateway has none: 405 */
 };
 
 struct mcp_bridge {
@@ -72,9 +72,9 @@ struct mcp_bridge {
 	struct mcp_address address;
 	bool has_address;
 	struct fetch_desk *desk;
-	struct link unseen;  /* to be sent, in this order: ours first, */
-	struct link again;   /* then what failed with its session, */
-	struct link queue;   /* then what the host has said since */
+	struct link unseen; /* to be sent, in this order: ours first, */
+	struct link again;  /* then what failed with its session, */
+	struct link queue;  /* then what the host has said since */
 	struct link sent;
 	struct mcp_item *holder; /* under way, and nothing else leaves before it has ended */
 	struct text hello;       /* the host's initialize */
@@ -82,9 +82,9 @@ struct mcp_bridge {
 	char session[512];       /* "": none */
 	uint64_t session_number;
 	bool is_renewing;
-	struct link kept;        /* struct mcp_kept */
+	struct link kept; /* struct mcp_kept */
 	struct mcp_listening listening;
-	uint64_t heard_at;       /* loop ms of the last answer */
+	uint64_t heard_at; /* loop ms of the last answer */
 };
 
 /* mcp_item.c */

@@ -15,16 +15,16 @@
 #include <unistd.h>
 
 #define LINE_MOST ((size_t)64 * 1024 * 1024)
-#define BUSY_MOST 256       /* lines under way before stdin waits */
-#define ANSWERS_MS 10000    /* after stdin's end: for answers that are under way */
-#define LEAVE_MS 2000       /* for the session's end */
+#define BUSY_MOST 256    /* lines under way before stdin waits */
+#define ANSWERS_MS 10000 /* after stdin's end: for answers that are under way */
+#define LEAVE_MS 2000    /* for the session's end */
 
 static const struct command_option options[] = {
-	{ "topic", "TOPIC", "a room's participants as tools, instead of all hosted servers" },
-	{ "server", "ID", "one hosted server, with its own names" },
-	{ "config", "FILE", "for a gateway that has to be started, as for serve" },
-	{ "log-level", "LEVEL", "error, warning, info or debug (warning)" },
-	{ 0 },
+	{"topic", "TOPIC", "a room's participants as tools, instead of all hosted servers"},
+	{"server", "ID", "one hosted server, with its own names"},
+	{"config", "FILE", "for a gateway that has to be started, as for serve"},
+	{"log-level", "LEVEL", "error, warning, info or debug (warning)"},
+	{0},
 };
 
 static const struct command_form form = {
@@ -38,7 +38,12 @@ static const struct command_form form = {
 	.reaches = true,
 };
 
-enum mcp_stage { STAGE_OPEN, STAGE_ENDING, STAGE_LEAVING, STAGE_OVER };
+enum mcp_stage {
+	STAGE_OPEN,
+	STAGE_ENDING,
+	STAGE_LEAVING,
+	STAGE_OVER
+};
 
 struct mcp_stdio {
 	struct command_line line;
@@ -93,7 +98,7 @@ static void signalled(void *context, int number) {
 static bool write_all(struct slice bytes, struct fault *why) {
 	while (bytes.length) {
 		ssize_t written = write(STDOUT_FILENO, bytes.bytes, bytes.length);
-		struct pollfd ready = { .fd = STDOUT_FILENO, .events = POLLOUT };
+		struct pollfd ready = {.fd = STDOUT_FILENO, .events = POLLOUT};
 		if (written > 0) bytes = slice_make(bytes.bytes + written, bytes.length - (size_t)written);
 		else if (written < 0 && errno == EAGAIN) (void)!poll(&ready, 1, -1);
 		else if (written < 0 && errno != EINTR) return fault_errno(why, errno, "writing to stdout");
@@ -139,7 +144,7 @@ static void ended(void *context, const struct fault *why) {
 
 static void released(void *context) { ((struct mcp_stdio *)context)->is_watching = false; }
 
-static const struct pipe_in_events in_table = { take_line, ended, released };
+static const struct pipe_in_events in_table = {take_line, ended, released};
 
 /* What cannot be waited for (a file, /dev/null) is there at once. */
 static bool read_file(struct mcp_stdio *stdio, struct fault *why) {
@@ -162,8 +167,7 @@ static bool read_file(struct mcp_stdio *stdio, struct fault *why) {
 
 static bool is_waitable(void) {
 	struct stat found;
-	return fstat(STDIN_FILENO, &found) == 0 && (S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode) ||
-							   (S_ISCHR(found.st_mode) && isatty(STDIN_FILENO)));
+	return fstat(STDIN_FILENO, &found) == 0 && (S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode) || (S_ISCHR(found.st_mode) && isatty(STDIN_FILENO)));
 }
 
 static bool watch(struct mcp_stdio *stdio, struct fault *why) {
@@ -211,7 +215,7 @@ static void close_all(struct mcp_stdio *stdio) {
 }
 
 static int run(struct mcp_stdio *stdio) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	bool done = mcp_gateway_init(&stdio->gateway, &stdio->line, &stdio->log, &why) && open_all(stdio, &why);
 	if (done && stdio->stage != STAGE_OVER) loop_run(stdio->loop);
 	close_all(stdio);
@@ -220,7 +224,7 @@ static int run(struct mcp_stdio *stdio) {
 }
 
 int mcp_command(int argc, char **argv) {
-	struct mcp_stdio stdio = { 0 };
+	struct mcp_stdio stdio = {0};
 	int status;
 	if (command_read(&stdio.line, &form, argc, argv, &status)) {
 		const char *level = command_value(&stdio.line, "log-level");

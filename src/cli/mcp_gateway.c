@@ -16,13 +16,14 @@
 
 static bool read_face(struct mcp_gateway *gateway, struct fault *why) {
 	const char *topic = command_value(gateway->line, "topic"), *server = command_value(gateway->line, "server");
-	AUTO_TEXT struct text path = { 0 };
+	AUTO_TEXT struct text path = {0};
 	text_init(&path, sizeof gateway->path - 1);
 	if (topic && server) return fault_set(why, FAULT_BAD_INPUT, "--topic and --server are two faces: name one");
 	if (topic && !ident_is_topic(slice_of(topic)))
 		return fault_set(why, FAULT_BAD_INPUT, "'%.120s' is no topic", topic);
 	if (server && !server[0]) return fault_set(why, FAULT_BAD_INPUT, "--server is empty");
-	text_add_cstr(&path, topic ? "/mcp/rooms/" : server ? "/mcp/servers/" : "/mcp");
+	text_add_cstr(&path, topic ? "/mcp/rooms/" : server ? "/mcp/servers/"
+							    : "/mcp");
 	if (topic || server) http1_escape(&path, slice_of(topic ? topic : server));
 	if (text_failed(&path)) return fault_set(why, FAULT_TOO_LARGE, "the face's name is too long");
 	memcpy(gateway->path, path.bytes, path.length + 1);
@@ -41,7 +42,7 @@ static bool read_config(struct mcp_gateway *gateway, struct fault *why) {
 
 bool mcp_gateway_init(struct mcp_gateway *gateway, const struct command_line *line, struct log *log,
 	struct fault *why) {
-	*gateway = (struct mcp_gateway){ .line = line, .log = log };
+	*gateway = (struct mcp_gateway){.line = line, .log = log};
 	if (!read_face(gateway, why) || !read_config(gateway, why)) return false;
 	gateway->reach.is_local = reach_is_files(line);
 	if (!gateway->reach.is_local) return reach_find(line, false, &gateway->reach, why);
@@ -98,7 +99,7 @@ static bool find_token(struct mcp_gateway *gateway, bool is_refused, struct faul
 
 static bool find_local(struct mcp_gateway *gateway, bool is_refused, struct fault *why) {
 	struct place_gateway place;
-	struct fault missing = { 0 };
+	struct fault missing = {0};
 	struct reach *reach = &gateway->reach;
 	mcp_start_reap(&gateway->started);
 	if (!place_gateway(reach->data, &place, &missing)) {

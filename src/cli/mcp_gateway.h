@@ -18,7 +18,7 @@ struct mcp_gateway {
 	const struct command_line *line;
 	struct log *log;
 	struct reach reach;
-	char path[512];      /* of the face */
+	char path[512];          /* of the face */
 	char config[PLACE_PATH]; /* "": none named */
 	pid_t started;
 };

@@ -10,13 +10,13 @@ static enum mcp_item_kind kind_of(const struct mcp_line *line) {
 		const char *method;
 		enum mcp_item_kind kind;
 	} rows[] = {
-		{ "initialize", ITEM_HELLO },
-		{ "notifications/initialized", ITEM_INITIALIZED },
-		{ "resources/subscribe", ITEM_SUBSCRIBE },
-		{ "resources/unsubscribe", ITEM_UNSUBSCRIBE },
-		{ "logging/setLevel", ITEM_LEVEL },
-		{ "tools/call", ITEM_CALL },
-		{ "subscriptions/listen", ITEM_LISTEN },
+		{"initialize", ITEM_HELLO},
+		{"notifications/initialized", ITEM_INITIALIZED},
+		{"resources/subscribe", ITEM_SUBSCRIBE},
+		{"resources/unsubscribe", ITEM_UNSUBSCRIBE},
+		{"logging/setLevel", ITEM_LEVEL},
+		{"tools/call", ITEM_CALL},
+		{"subscriptions/listen", ITEM_LISTEN},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (slice_is(line->message.method, rows[i].method)) return rows[i].kind;
@@ -81,7 +81,7 @@ static void take_version(struct mcp_bridge *bridge, const struct jsonrpc *messag
 
 /* An error that could not be tied to its request; the host knows it by no other id. */
 static void say_refusal(struct mcp_item *item, const struct jsonrpc *message) {
-	AUTO_TEXT struct text line = { 0 };
+	AUTO_TEXT struct text line = {0};
 	text_init(&line, 0);
 	jsonrpc_write_error(&line, slice_of(item->id), message->code, message->message, SLICE_NONE);
 	if (!text_failed(&line)) item->bridge->options.say(item->bridge->options.context, text_slice(&line));
@@ -147,7 +147,7 @@ static void over(struct task *task) {
 
 static void done(void *context, const struct fault *why) {
 	struct mcp_item *item = context;
-	item->why = why ? *why : (struct fault){ 0 };
+	item->why = why ? *why : (struct fault){0};
 	item->bridge->heard_at = loop_now(item->bridge->options.loop);
 	struct slice event = mcp_post_last_event(item->post);
 	if (event.length) {
@@ -157,7 +157,7 @@ static void done(void *context, const struct fault *why) {
 	loop_later(item->bridge->options.loop, &item->over, over);
 }
 
-static const struct mcp_post_events post_table = { message_came, done };
+static const struct mcp_post_events post_table = {message_came, done};
 
 /* ---- Out ---- */
 
@@ -172,7 +172,8 @@ static bool post(struct mcp_item *item, struct fault *why) {
 	arena_init(&arena, lent, sizeof lent, 0);
 	struct mcp_post_options options = {
 		.desk = bridge->desk,
-		.method = is_post ? "POST" : item->is_resuming ? "GET" : "DELETE",
+		.method = is_post ? "POST" : item->is_resuming ? "GET"
+							       : "DELETE",
 		.url = bridge->address.url,
 		.token = bridge->address.token,
 		.ca = bridge->address.ca,

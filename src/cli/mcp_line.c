@@ -39,7 +39,7 @@ bool mcp_line_read(struct mcp_line *line, struct slice text, struct arena *arena
 	struct fault *why) {
 	struct scan_value root;
 	struct scan_fault fault;
-	*line = (struct mcp_line){ 0 };
+	*line = (struct mcp_line){0};
 	bool is_array = text.length && text.bytes[0] == '[';
 	if (is_array && scan_check(text, SCAN_DEPTH, &root, &fault)) return read_batch(line, &root);
 	if (!jsonrpc_read(&line->message, text, arena, code, why)) return false;
@@ -72,6 +72,5 @@ void mcp_line_write_header(struct text *to, const char *name, struct slice value
 
 bool mcp_line_has_name_header(const struct mcp_line *line) {
 	struct slice method = line->message.method;
-	return line->name.bytes && (slice_is(method, "tools/call") || slice_is(method, "prompts/get") ||
-					   slice_is(method, "resources/read"));
+	return line->name.bytes && (slice_is(method, "tools/call") || slice_is(method, "prompts/get") || slice_is(method, "resources/read"));
 }

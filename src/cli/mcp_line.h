@@ -10,13 +10,13 @@
 #include "wire/jsonrpc.h"
 
 struct mcp_line {
-	struct jsonrpc message;   /* of a batch: nothing */
-	bool is_batch;            /* 2025-03-26 */
-	bool is_request;          /* it wants an answer; a batch: one of it does */
+	struct jsonrpc message; /* of a batch: nothing */
+	bool is_batch;          /* 2025-03-26 */
+	bool is_request;        /* it wants an answer; a batch: one of it does */
 	bool is_modern;
-	struct slice version;     /* the modern one it names; bytes NULL: none */
-	struct slice name;        /* params.name or params.uri; bytes NULL: none */
-	struct slice cancelled;   /* JSON text of the id that notifications/cancelled names; bytes NULL */
+	struct slice version;   /* the modern one it names; bytes NULL: none */
+	struct slice name;      /* params.name or params.uri; bytes NULL: none */
+	struct slice cancelled; /* JSON text of the id that notifications/cancelled names; bytes NULL */
 };
 
 /* False: *code says what JSON-RPC calls it; message.id is set as far as it could be read. */

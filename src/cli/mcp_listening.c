@@ -66,7 +66,7 @@ static void done(void *context, const struct fault *why) {
 	loop_later(bridge->options.loop, &bridge->listening.over, over);
 }
 
-static const struct mcp_post_events post_table = { message_came, done };
+static const struct mcp_post_events post_table = {message_came, done};
 
 static void listen(struct mcp_bridge *bridge) {
 	struct mcp_listening *listening = &bridge->listening;

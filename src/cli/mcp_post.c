@@ -75,10 +75,11 @@ static void ended(void *context, const struct fetch_answer *answer, const struct
 		struct slice body = slice_trim(text_slice(&post->body));
 		if (body.length) tell(post, body);
 	}
-	post->events->done(post->context, why ? why : post->why.code != FAULT_NONE ? &post->why : NULL);
+	post->events->done(post->context, why ? why : post->why.code != FAULT_NONE ? &post->why
+										   : NULL);
 }
 
-static const struct fetch_events fetch_table = { .head = head_came, .piece = piece_came, .done = ended };
+static const struct fetch_events fetch_table = {.head = head_came, .piece = piece_came, .done = ended};
 
 /* ---- Out ---- */
 
@@ -114,7 +115,7 @@ static void write_heads(struct heads *heads, const struct mcp_post_options *opti
 }
 
 static bool start(struct mcp_post *post, const struct mcp_post_options *options, struct fault *why) {
-	struct heads heads = { 0 };
+	struct heads heads = {0};
 	bool is_fine = true;
 	for (size_t i = 0; i < HEADERS; i++) text_init(&heads.texts[i], 0);
 	write_heads(&heads, options);
@@ -171,6 +172,8 @@ struct slice mcp_post_session(const struct mcp_post *post) {
 	return fetch_header(post->fetch, "Mcp-Session-Id");
 }
 
-struct slice mcp_post_last_event(const struct mcp_post *post) { return text_slice(&post->last_event); }
+struct slice mcp_post_last_event(const struct mcp_post *post) {
+	return text_slice(&post->last_event);
+}
 
 int64_t mcp_post_retry_ms(const struct mcp_post *post) { return post->retry_ms; }

@@ -25,13 +25,13 @@ struct mcp_post_events {
 
 struct mcp_post_options {
 	struct fetch_desk *desk;
-	const char *method;         /* "POST", "GET", "DELETE" */
+	const char *method; /* "POST", "GET", "DELETE" */
 	const char *url;
-	const char *token;          /* "": none */
-	const char *ca;             /* NULL: the system's */
-	const char *session;        /* "": none */
-	const char *version;        /* "": not settled; a modern line names its own */
-	struct slice last_event;    /* length 0: none */
+	const char *token;           /* "": none */
+	const char *ca;              /* NULL: the system's */
+	const char *session;         /* "": none */
+	const char *version;         /* "": not settled; a modern line names its own */
+	struct slice last_event;     /* length 0: none */
 	const struct mcp_line *line; /* NULL: not a modern one */
 	struct slice body;
 };

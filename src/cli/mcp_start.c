@@ -17,13 +17,13 @@
 
 #define PATIENCE_MS 30000
 #define LOOK_MS 20
-#define ATTEMPTS 10      /* the one before may still be on its way out */
+#define ATTEMPTS 10 /* the one before may still be on its way out */
 #define BETWEEN_MS 200
 
 extern char **environ;
 
 static void sleep_ms(long ms) {
-	struct timespec span = { ms / 1000, ms % 1000 * 1000000 };
+	struct timespec span = {ms / 1000, ms % 1000 * 1000000};
 	nanosleep(&span, NULL);
 }
 
@@ -73,8 +73,8 @@ static bool spawn(const char *data, const char *config, pid_t *process, struct f
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	AUTO_FREE char *log = data_folder_path(data, "gateway.log", why);
-	const char *words[16] = { "hustings", "serve", "--data", data, "--listen", "127.0.0.1:0", "--idle-exit",
-		MCP_START_IDLE };
+	const char *words[16] = {"hustings", "serve", "--data", data, "--listen", "127.0.0.1:0", "--idle-exit",
+		MCP_START_IDLE};
 	size_t count = 8;
 	if (!log) return false;
 	if (config) {

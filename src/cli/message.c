@@ -47,10 +47,11 @@ bool message_refusal(struct slice body, uint64_t *retry_after_ms, struct fault *
 }
 
 /* In open mode who one is stands in the query. */
-static bool write_path(const struct reach *reach, const char *topic, struct text *path) {
+bool message_path(const struct reach *reach, const char *topic, const char *what,
+	struct text *path) {
 	text_add_cstr(path, "/v0/topics/");
 	http1_escape(path, slice_of(topic));
-	text_add_cstr(path, "/messages");
+	text_printf(path, "/%s", what);
 	if (!reach->token[0]) {
 		char user[129];
 		reach_user(user);
@@ -65,7 +66,8 @@ bool message_send(const struct reach *reach, const char *topic, struct slice mes
 	uint64_t ends = clock_monotonic_ms() + PATIENCE_MS, retry_after;
 	AUTO_TEXT struct text path = {0};
 	text_init(&path, 0);
-	if (!write_path(reach, topic, &path)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
+	if (!message_path(reach, topic, "messages", &path))
+		return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	for (;;) {
 		struct fault own;
 		if (ask(reach, "POST", path.bytes, message, answer, &own)) return true;

@@ -19,6 +19,10 @@ struct slice message_id(const struct text *answer, struct arena *arena);
 /* Is it a topic's name? False: said as a usage error, *status is the exit status. */
 bool message_topic(const struct command_line *line, const char *topic, int *status) MUST_USE;
 
+/* The path of what a topic has ("messages", "participants"), with who one is where there is no
+ * token. */
+bool message_path(const struct reach *reach, const char *topic, const char *what,
+	struct text *path) MUST_USE;
 /* What a refusal's body says, as a sentence with its code: "the token does not hold for this topic
  * (forbidden)". *retry_after_ms: 0 unless it is to be tried again. False: it is no refusal's body. */
 bool message_refusal(struct slice body, uint64_t *retry_after_ms, struct fault *why) MUST_USE;

@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-#define LOOKS 20      /* in the time that is allowed */
-#define LOOK_MS 1000  /* at least every second */
+#define LOOKS 20     /* in the time that is allowed */
+#define LOOK_MS 1000 /* at least every second */
 
 struct parts_idle {
 	struct parts *parts;
 	struct log *log;
 	uint64_t after_ms;
-	uint64_t since;  /* loop ms: the last use that is known of */
-	int64_t total;   /* connections accepted by then */
+	uint64_t since; /* loop ms: the last use that is known of */
+	int64_t total;  /* connections accepted by then */
 	struct deadline look;
 };
 
@@ -49,7 +49,7 @@ struct parts_idle *parts_idle_open(struct parts *parts, uint64_t after_ms, struc
 	struct fault *why) {
 	struct parts_idle *idle = calloc(1, sizeof *idle);
 	if (!idle) return fault_null(why, FAULT_NO_MEMORY, "no memory for --idle-exit");
-	*idle = (struct parts_idle){ .parts = parts, .log = log, .after_ms = after_ms };
+	*idle = (struct parts_idle){.parts = parts, .log = log, .after_ms = after_ms};
 	idle->since = loop_now(parts_loop(parts));
 	deadline_set(parts_loop(parts), &idle->look, 1, look);
 	return idle;

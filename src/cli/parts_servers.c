@@ -71,8 +71,8 @@ static bool same_list(const char *const *a, const char *const *b) {
 
 static bool same(const struct config_server *a, const struct config_server *b) {
 	return same_text(a->id, b->id) && same_text(a->command, b->command) && same_text(a->cwd, b->cwd) &&
-	       same_text(a->url, b->url) && same_list(a->args, b->args) && same_list(a->env, b->env) &&
-	       same_list(a->headers, b->headers) && a->transport == b->transport && a->share == b->share;
+		same_text(a->url, b->url) && same_list(a->args, b->args) && same_list(a->env, b->env) &&
+		same_list(a->headers, b->headers) && a->transport == b->transport && a->share == b->share;
 }
 
 static bool is_in(const struct config *config, const struct config_server *server) {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LIFE_MS (24LL * 3600 * 1000)
-
 static const char *variable(const char *name) {
 	const char *value = getenv(name);
 	return value && value[0] ? value : NULL;
@@ -67,7 +65,7 @@ static bool find_url(const struct command_line *line, struct reach *reach, struc
 	return true;
 }
 
-static bool find_token(const struct command_line *line, const char *id, bool is_admin,
+static bool find_token(const struct command_line *line, const struct reach_maker *maker,
 	struct reach *reach, struct fault *why) {
 	const char *token = command_value(line, "token");
 	if (!token) token = variable("HUSTINGS_TOKEN");
@@ -78,19 +76,30 @@ static bool find_token(const struct command_line *line, const char *id, bool is_
 	}
 	if (!reach->is_local) return true;
 	reach->is_made = true;
-	return reach_make_token(reach->data, id, is_admin, LIFE_MS, reach->token, sizeof reach->token, why);
+	return reach_make_token(reach->data, maker->id, maker->is_admin, maker->life_ms, reach->token,
+		sizeof reach->token, why);
 }
 
-bool reach_find_as(const struct command_line *line, const char *id, bool is_admin,
+bool reach_find_as(const struct command_line *line, const struct reach_maker *maker,
 	struct reach *reach, struct fault *why) {
 	*reach = (struct reach){.ca = command_value(line, "ca")};
 	return place_find(command_value(line, "data"), reach->data, why) && find_url(line, reach, why) &&
-		find_token(line, id, is_admin, reach, why);
+		find_token(line, maker, reach, why);
 }
 
 bool reach_find(const struct command_line *line, bool is_admin, struct reach *reach,
 	struct fault *why) {
-	return reach_find_as(line, NULL, is_admin, reach, why);
+	const struct reach_maker maker = {.is_admin = is_admin, .life_ms = REACH_BRIEF_MS};
+	return reach_find_as(line, &maker, reach, why);
+}
+
+void reach_explain(const struct reach *reach, bool is_unanswered, struct fault *why) {
+	struct fault plain = *why;
+	const char *rest = strstr(reach->url, "://");
+	if (rest && strstr(plain.text, "wrong version number"))
+		fault_set(why, plain.code, "%.130s; is it http%.80s?", plain.text, rest);
+	else if (is_unanswered || strstr(plain.text, "cannot connect"))
+		fault_set(why, plain.code, "%.130s; does a gateway run at %.80s?", plain.text, reach->url);
 }
 
 void reach_finish(struct reach *reach) { secret_wipe(reach->token, sizeof reach->token); }

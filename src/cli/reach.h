@@ -13,6 +13,8 @@
 #include "cli/place.h"
 
 #define REACH_TOKEN (16 * 1024 + 1)
+#define REACH_BRIEF_MS (10LL * 60 * 1000) /* a token for one command; `token list` leaves it out */
+#define REACH_DAY_MS (24LL * 3600 * 1000) /* one for a command that stays */
 
 struct reach {
 	char url[PLACE_URL];     /* "http://127.0.0.1:7410", without a slash at its end */
@@ -23,13 +25,23 @@ struct reach {
 	bool is_made;   /* the token was made for this command */
 };
 
-/* For commands whose form reaches. `is_admin`: a token that is made may administrate. Wipe the token after use:
- * reach_finish(). */
+/* What a token that is made is to be. */
+struct reach_maker {
+	const char *id; /* NULL: the local user's */
+	bool is_admin;
+	int64_t life_ms;
+};
+
+/* For commands whose form reaches and that are done at once. `is_admin`: a token that is made may
+ * administrate. Wipe the token after use: reach_finish(). */
 bool reach_find(const struct command_line *line, bool is_admin, struct reach *reach,
 	struct fault *why) MUST_USE;
-/* The same, with a token that is made in the name `id` (NULL: the local user's). */
-bool reach_find_as(const struct command_line *line, const char *id, bool is_admin,
+/* The same, with the token that is made as the maker says. */
+bool reach_find_as(const struct command_line *line, const struct reach_maker *maker,
 	struct reach *reach, struct fault *why) MUST_USE;
+/* Adds to a fault of the connection what to look at next; leaves others as they are, unless it is
+ * known that nobody answered. */
+void reach_explain(const struct reach *reach, bool is_unanswered, struct fault *why);
 void reach_finish(struct reach *reach);
 /* Whether the command works on the files of a data folder instead: no --url, and no $HUSTINGS_URL
  * unless --data is given. */

@@ -33,9 +33,24 @@ static void add_name(struct line *line, struct slice name) {
 	plain(line);
 }
 
+static bool ends_a_line(char octet) { return octet == '\n' || octet == '\r'; }
+
+/* Lines behind the first have a margin: nobody writes what looks like another's. */
+static void add_lines(struct line *line, struct slice text) {
+	struct slice part;
+	bool is_first = true;
+	while (text.length && ends_a_line(text.bytes[text.length - 1])) text.length--;
+	while (slice_split(&text, '\n', &part)) {
+		if (!is_first) text_add_cstr(line->to, "\n           ");
+		is_first = false;
+		if (part.length && part.bytes[part.length - 1] == '\r') part.length--;
+		text_display(line->to, part);
+	}
+}
+
 static void add_cut(struct line *line, struct slice text) {
 	size_t length = slice_cut(text, SHOWN_JSON);
-	text_display(line->to, slice_make(text.bytes, length));
+	add_lines(line, slice_make(text.bytes, length));
 	if (length < text.length) text_add_cstr(line->to, "...");
 }
 
@@ -72,19 +87,11 @@ bool room_line_is_chat(const struct envelope *envelope, struct arena *arena, str
 		scan_find(&envelope->body.params, "text", &value) && scan_string(&value, arena, text);
 }
 
-/* Every line of it, those behind the first with a margin: nobody writes what looks like another's. */
 static void write_chat(struct line *line, struct slice said) {
-	struct slice part;
-	bool is_first = true;
 	begin(line);
 	add_name(line, line->envelope->from);
 	text_add_cstr(line->to, ": ");
-	while (slice_split(&said, '\n', &part)) {
-		if (!is_first) text_add_cstr(line->to, "\n           ");
-		is_first = false;
-		if (part.length && part.bytes[part.length - 1] == '\r') part.length--;
-		text_display(line->to, part);
-	}
+	add_lines(line, said);
 	end(line);
 }
 

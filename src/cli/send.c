@@ -84,7 +84,10 @@ int send_command(int argc, char **argv) {
 	if (!command_read(&line, &form, argc, argv, &status) ||
 		!message_topic(&line, line.words[0], &status))
 		return status;
-	if (!reach_find(&line, false, &reach, &why)) return command_fail(&why);
+	const struct reach_maker maker = {
+		.life_ms = line.count == 2 ? REACH_BRIEF_MS : REACH_DAY_MS, /* stdin may stay open */
+	};
+	if (!reach_find_as(&line, &maker, &reach, &why)) return command_fail(&why);
 	struct sending sending = {
 		.reach = &reach,
 		.topic = line.words[0],

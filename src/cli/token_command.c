@@ -181,10 +181,16 @@ static int create(int argc, char **argv) {
 
 /* List */
 
+static const struct command_option list_options[] = {
+	{"all", NULL, "with those that local commands make for themselves, for minutes"},
+	{0},
+};
+
 static const struct command_form list_form = {
 	.name = "token list",
 	.usage = "[options]",
 	.summary = "Lists tokens by their public names; the tokens themselves are kept by nobody.",
+	.options = list_options,
 	.reaches = true,
 	.prints = true,
 };
@@ -192,10 +198,16 @@ static const struct command_form list_form = {
 struct listing {
 	struct text *json;
 	bool has_one;
+	bool has_all;
 };
+
+static bool is_brief(const struct token_row *row) {
+	return row->is_local && row->expires_at && row->expires_at - row->created_at <= REACH_BRIEF_MS;
+}
 
 static bool list_one(void *context, const struct token_row *row) {
 	struct listing *listing = context;
+	if (!listing->has_all && is_brief(row)) return true;
 	if (listing->has_one) text_add_char(listing->json, ',');
 	listing->has_one = true;
 	token_write(listing->json, row);
@@ -204,7 +216,7 @@ static bool list_one(void *context, const struct token_row *row) {
 
 static bool list_files(const struct command_line *line, struct text *json, struct fault *why) {
 	char data[PLACE_PATH];
-	struct listing listing = {.json = json};
+	struct listing listing = {.json = json, .has_all = command_has(line, "all")};
 	if (!place_find(command_value(line, "data"), data, why)) return false;
 	AUTO(state) state = state_open(data, why);
 	if (!state) return false;

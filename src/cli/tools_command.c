@@ -129,6 +129,12 @@ static void write_json(const struct listing_tools *all, struct text *text) {
 	text_add_cstr(text, "]}\n");
 }
 
+static void complain(const struct listing_tools *all, const struct asked *asked) {
+	struct fault why = asked->why;
+	if (beside_explain(all->line->words[0], &why)) fprintf(stderr, "hustings: %s\n", why.text);
+	else fprintf(stderr, "hustings: %s: %s\n", asked->id, why.text);
+}
+
 /* One that does not answer does not make a failure of the others. */
 static int print(const struct listing_tools *all) {
 	AUTO_TEXT struct text text = {0};
@@ -139,7 +145,7 @@ static int print(const struct listing_tools *all) {
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->asked[i].listing) continue;
 		failed++;
-		fprintf(stderr, "hustings: %s: %s\n", all->asked[i].id, all->asked[i].why.text);
+		complain(all, &all->asked[i]);
 	}
 	if (text_failed(&text)) {
 		fprintf(stderr, "hustings: no memory for the list\n");

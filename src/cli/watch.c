@@ -97,7 +97,7 @@ static void ended(void *context, const struct fault *why) { stop(context, why); 
 static bool watch(struct watching *watching, const struct command_line *line, uint64_t history,
 	struct fault *why) {
 	static const struct membership_events events = {joined, came, lost, NULL, ended};
-	if (!entrance_open(&watching->entrance, line, NULL, why) ||
+	if (!entrance_open(&watching->entrance, line, NULL, REACH_DAY_MS, why) ||
 		!entrance_signals(&watching->entrance, why))
 		return false;
 	struct membership_options wishes = entrance_options(&watching->entrance, line->words[0]);
@@ -110,6 +110,7 @@ static bool watch(struct watching *watching, const struct command_line *line, ui
 	if (!watching->membership) return false;
 	loop_run(watching->entrance.loop);
 	if (watching->why.code == FAULT_NONE) return true;
+	reach_explain(&watching->entrance.reach, false, &watching->why);
 	if (why) *why = watching->why;
 	return false;
 }

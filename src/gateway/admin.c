@@ -26,7 +26,7 @@ void admin_record(struct exchange *exchange, const char *event, struct slice tar
 static bool privilege_before(struct exchange *exchange, struct slice id, struct slice topic,
 	enum privilege *privilege, struct fault *why) {
 	if (live_privilege(exchange->gateway->live, id, topic, privilege)) return true;
-	struct principal like = { .privilege = PRIVILEGE_UNSAID, .id = id };
+	struct principal like = {.privilege = PRIVILEGE_UNSAID, .id = id};
 	struct principal *principal = principal_make(&like, why);
 	if (!principal) return false;
 	bool is_known = identity_privilege(exchange->gateway->identity, principal, topic, privilege, NULL, why);
@@ -38,7 +38,7 @@ static void write_answer(struct exchange *exchange, struct slice id, struct slic
 	enum privilege before, enum privilege now) {
 	char when[CLOCK_TEXT_SIZE];
 	const char *verb = now == PRIVILEGE_FULL ? "promoted" : "demoted";
-	AUTO_TEXT struct text body = { 0 };
+	AUTO_TEXT struct text body = {0};
 	text_init(&body, 0);
 	clock_write(clock_wall_ms(), when);
 	text_add_cstr(&body, "{\"participantId\":");

@@ -51,7 +51,7 @@ static bool read_since(struct exchange *exchange, int64_t *since) {
 }
 
 static struct slice place(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	if (from.length) memcpy(*at, from.bytes, from.length);
 	*at += from.length;
 	return copy;

@@ -30,7 +30,7 @@ static bool read_topics(struct exchange *exchange, const struct scan_value *root
 	struct scan_walk walk;
 	struct scan_member element;
 	struct slice topic;
-	AUTO_TEXT struct text joined = { 0 };
+	AUTO_TEXT struct text joined = {0};
 	text_init(&joined, 0);
 	*topics = SLICE_NONE;
 	if (!scan_find(root, "topics", &list) || list.type == SCAN_NULL) return true;
@@ -64,8 +64,8 @@ static bool read_life(struct exchange *exchange, const struct scan_value *root, 
 
 /* A misspelt "topics" would make a token for all of them: what is not known is refused. */
 static bool has_known_keys(struct exchange *exchange, const struct scan_value *root) {
-	static const char *const known[] = { "id", "name", "mcp", "protocol", "privilege", "kind", "topics",
-		"ttl", "admin" };
+	static const char *const known[] = {"id", "name", "mcp", "protocol", "privilege", "kind", "topics",
+		"ttl", "admin"};
 	struct scan_walk walk;
 	struct scan_member member;
 	struct slice key;
@@ -80,7 +80,8 @@ static bool has_known_keys(struct exchange *exchange, const struct scan_value *r
 		if (!scan_key(&member, &exchange->arena, &key)) key = SLICE_NONE;
 		key.length = slice_cut(key, 100);
 		exchange_error(exchange, 400, "bad_input", "key %.*s is none of id, name, mcp, protocol, "
-			"privilege, kind, topics, ttl, admin", SLICE_ARGS(key));
+							   "privilege, kind, topics, ttl, admin",
+			SLICE_ARGS(key));
 		return false;
 	}
 	return true;
@@ -90,7 +91,7 @@ static bool read_wish(struct exchange *exchange, struct token_wish *wish) {
 	struct scan_value root, admin;
 	struct scan_fault fault;
 	struct slice privilege, kind;
-	*wish = (struct token_wish){ .privilege = PRIVILEGE_UNSAID };
+	*wish = (struct token_wish){.privilege = PRIVILEGE_UNSAID};
 	if (!scan_check(exchange->body, SCAN_DEPTH, &root, &fault) || root.type != SCAN_OBJECT)
 		return bad(exchange, "the body must be a JSON object: {\"id\":\"...\"}");
 	if (!has_known_keys(exchange, &root)) return false;
@@ -115,7 +116,7 @@ void admin_tokens_create(struct exchange *exchange) {
 	struct token_wish wish;
 	struct fault why;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
-	AUTO_TEXT struct text body = { 0 };
+	AUTO_TEXT struct text body = {0};
 	text_init(&body, 0);
 	if (!read_wish(exchange, &wish)) return;
 	if (!token_create(exchange->gateway->state, &wish, token, token_id, &why)) {
@@ -126,7 +127,7 @@ void admin_tokens_create(struct exchange *exchange) {
 	text_printf(&body, "{\"token\":\"%s\",", token);
 	secret_wipe(token, sizeof token);
 	if (row) {
-		AUTO_TEXT struct text shown = { 0 };
+		AUTO_TEXT struct text shown = {0};
 		text_init(&shown, 0);
 		token_write(&shown, row);
 		struct slice fields = text_slice(&shown);
@@ -153,7 +154,7 @@ static bool list_one(void *context, const struct token_row *row) {
 }
 
 void admin_tokens_list(struct exchange *exchange) {
-	struct listing listing = { .has_one = false };
+	struct listing listing = {.has_one = false};
 	struct fault why;
 	text_init(&listing.body, 0);
 	text_add_cstr(&listing.body, "{\"tokens\":[");

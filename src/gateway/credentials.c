@@ -9,11 +9,12 @@
 #include <stdio.h>
 
 /* An authority's port is not written where it is the scheme's own. */
-static unsigned port_of(bool is_secure, unsigned port) { return port ? port : is_secure ? 443 : 80; }
+static unsigned port_of(bool is_secure, unsigned port) { return port ? port : is_secure ? 443
+											: 80; }
 
 static bool is_loopback_name(struct slice host) {
 	return slice_equal_ignoring_case(host, SLICE("localhost")) || slice_is(host, "127.0.0.1") ||
-	       slice_is(host, "::1");
+		slice_is(host, "::1");
 }
 
 /* A host and port against a configured "name" or "name:port". */
@@ -22,7 +23,7 @@ static bool names(const char *allowed, struct slice host, unsigned port, bool is
 	unsigned allowed_port;
 	if (!http1_authority(slice_of(allowed), &allowed_host, &allowed_port)) return false;
 	return slice_equal_ignoring_case(allowed_host, host) &&
-	       (!allowed_port || allowed_port == port_of(is_secure, port));
+		(!allowed_port || allowed_port == port_of(is_secure, port));
 }
 
 static bool host_is_ours(const struct gateway *gateway, struct slice authority) {
@@ -39,7 +40,7 @@ static bool host_is_ours(const struct gateway *gateway, struct slice authority) 
 
 /* "https://name:port" in its parts; false: none ("null" and other schemes too). */
 static bool origin_parts(struct slice origin, struct slice *scheme, struct slice *host, unsigned *port) {
-	static const char *const schemes[] = { "http://", "https://" };
+	static const char *const schemes[] = {"http://", "https://"};
 	for (size_t i = 0; i < COUNT_OF(schemes); i++) {
 		size_t length = strlen(schemes[i]);
 		if (!slice_starts_with(origin, schemes[i])) continue;
@@ -57,7 +58,7 @@ static bool origin_is_ours(const struct gateway_settings *settings, struct slice
 		return true;
 	for (size_t i = 0; settings->allowed_origins[i]; i++) {
 		if (!origin_parts(slice_of(settings->allowed_origins[i]), &allowed_scheme, &allowed_host,
-				&allowed_port))
+			    &allowed_port))
 			continue;
 		bool is_secure = slice_is(scheme, "https://");
 		if (slice_equal(scheme, allowed_scheme) &&
@@ -99,7 +100,7 @@ static bool subprotocol_bearer(struct exchange *exchange, struct slice list, str
 	while (slice_split(&list, ',', &part)) {
 		part = slice_trim(part);
 		if (!slice_starts_with(part, "bearer.")) continue;
-		AUTO_TEXT struct text token = { 0 };
+		AUTO_TEXT struct text token = {0};
 		text_init(&token, 0);
 		struct slice encoded = slice_make(part.bytes + 7, part.length - 7);
 		if (encoded.length == 0 || !secret_unbase64url(&token, encoded) ||
@@ -199,7 +200,7 @@ void credentials_ask(struct exchange *exchange, struct slice bearer, credentials
 		found(exchange, NULL);
 		return;
 	}
-	*waiting = (struct waiting){ exchange, found };
+	*waiting = (struct waiting){exchange, found};
 	exchange->waiting = waiting;
 	identity_ask(exchange->gateway->identity, bearer, identified, waiting);
 }

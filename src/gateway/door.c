@@ -47,7 +47,7 @@ static void free_door(struct door *door) {
 }
 
 static void write_close(struct door *door, unsigned code, struct slice reason) {
-	AUTO_TEXT struct text frame = { 0 };
+	AUTO_TEXT struct text frame = {0};
 	text_init(&frame, 0);
 	websocket_write_close(&frame, WEBSOCKET_SERVER, code, reason);
 	if (!text_failed(&frame)) stream_write(door->stream, text_slice(&frame));
@@ -99,7 +99,7 @@ static bool answer_ping(struct door *door, struct slice payload) {
 		say_goodbye(door, WEBSOCKET_AGAIN_LATER, SLICE("too many pongs wait: read them"));
 		return false;
 	}
-	AUTO_TEXT struct text frame = { 0 };
+	AUTO_TEXT struct text frame = {0};
 	text_init(&frame, 0);
 	websocket_write(&frame, WEBSOCKET_SERVER, WEBSOCKET_OP_PONG, payload);
 	if (!text_failed(&frame)) stream_write(door->stream, text_slice(&frame));
@@ -137,7 +137,7 @@ static void take(struct door *door, struct slice bytes) {
 			break;
 		case WEBSOCKET_BINARY:
 			if (!seat_refuse(door->seat, "shape", "binary_frame",
-					"envelopes are text: send them in text frames"))
+				    "envelopes are text: send them in text frames"))
 				return;
 			break;
 		case WEBSOCKET_PING:
@@ -186,7 +186,7 @@ static void outlet_joined(struct outlet *outlet) {
 
 static void refuse(struct door *door, const struct fault *why) {
 	struct stream *stream = door->stream;
-	AUTO_TEXT struct text body = { 0 }, answer = { 0 };
+	AUTO_TEXT struct text body = {0}, answer = {0};
 	unsigned status = exchange_fault_status(why->code);
 	text_init(&body, 0);
 	text_init(&answer, 0);
@@ -255,7 +255,7 @@ void door_open(struct door_wish *wish) {
 	free_wish(wish);
 }
 
-static const struct stream_events stream_table = { .arrived = stream_arrived, .ended = stream_ended };
+static const struct stream_events stream_table = {.arrived = stream_arrived, .ended = stream_ended};
 static const struct outlet_events outlet_table = {
 	.send = outlet_send,
 	.closed = outlet_closed,

@@ -29,7 +29,7 @@ static void write_head(struct text *head, const struct exchange *exchange, unsig
 }
 
 bool exchange_stream(struct exchange *exchange, const char *type, struct slice headers) {
-	AUTO_TEXT struct text head = { 0 };
+	AUTO_TEXT struct text head = {0};
 	text_init(&head, 0);
 	write_head(&head, exchange, 200, type, headers);
 	if (exchange->head->minor > 0)
@@ -56,7 +56,7 @@ size_t exchange_behind(const struct exchange *exchange) {
 
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body) {
-	AUTO_TEXT struct text head = { 0 };
+	AUTO_TEXT struct text head = {0};
 	text_init(&head, 0);
 	write_head(&head, exchange, status, type, headers);
 	if (status != 204) text_printf(&head, "Content-Length: %zu\r\n", body.length);
@@ -86,7 +86,7 @@ void exchange_error(struct exchange *exchange, unsigned status, const char *word
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
 
-	AUTO_TEXT struct text body = { 0 };
+	AUTO_TEXT struct text body = {0};
 	text_init(&body, 0);
 	exchange_write_error(&body, word, slice_of(message));
 	struct slice headers = SLICE_NONE;
@@ -136,7 +136,7 @@ void exchange_fault(struct exchange *exchange, const struct fault *why) {
 }
 
 bool exchange_query(struct exchange *exchange, const char *name, struct slice *value) {
-	AUTO_TEXT struct text decoded = { 0 };
+	AUTO_TEXT struct text decoded = {0};
 	text_init(&decoded, 0);
 	*value = SLICE_NONE;
 	if (!http1_query(exchange->head->query, name, &decoded)) return true;

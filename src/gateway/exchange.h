@@ -21,15 +21,15 @@ struct exchange {
 	struct slice body;
 	struct slice segments[EXCHANGE_SEGMENTS]; /* of the path, percent-decoded; "/v0/topics/a%2Fb" has 3 */
 	size_t segment_count;
-	const char *address;          /* the peer's, without port */
-	struct principal *principal;  /* NULL: public route */
-	struct arena arena;           /* of this exchange */
+	const char *address;         /* the peer's, without port */
+	struct principal *principal; /* NULL: public route */
+	struct arena arena;          /* of this exchange */
 	/* The connection went before the answer: the handler must not touch the exchange again. */
 	void (*gone)(struct exchange *exchange);
-	bool needs_peer;    /* a peer that shut its side is gone: the answer would be for nobody */
-	bool owes_nothing;  /* may be cut off when the gateway drains: it only listens */
-	void *context;                /* the handler's */
-	void *waiting;                /* credentials.c: for a JWT's keys */
+	bool needs_peer;   /* a peer that shut its side is gone: the answer would be for nobody */
+	bool owes_nothing; /* may be cut off when the gateway drains: it only listens */
+	void *context;     /* the handler's */
+	void *waiting;     /* credentials.c: for a JWT's keys */
 	char lent[2048];
 };
 

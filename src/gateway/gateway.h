@@ -20,42 +20,42 @@
 
 struct gateway_island {
 	struct loop *loop;
-	struct rooms *rooms;   /* touched on that loop's thread alone */
+	struct rooms *rooms; /* touched on that loop's thread alone */
 };
 
-struct gateway_settings {        /* [gateway] */
-	char host[256];              /* where it listens */
+struct gateway_settings { /* [gateway] */
+	char host[256];   /* where it listens */
 	unsigned port;
 	const char *allowed_hosts[GATEWAY_NAMES + 1];   /* NULL ended; "name" or "name:port" */
 	const char *allowed_origins[GATEWAY_NAMES + 1]; /* NULL ended; "https://name[:port]" */
-	size_t max_message;          /* octets of an envelope, and of an HTTP body */
-	size_t max_connections;      /* sockets in all; the next wait in the kernel's queue */
-	size_t max_handshakes;       /* connections that have not said who they are */
-	int64_t head_deadline_ms;    /* for a whole HTTP head */
-	int64_t body_deadline_ms;    /* for a whole HTTP body */
-	int64_t idle_deadline_ms;    /* of a kept-alive connection between requests */
+	size_t max_message;                             /* octets of an envelope, and of an HTTP body */
+	size_t max_connections;                         /* sockets in all; the next wait in the kernel's queue */
+	size_t max_handshakes;                          /* connections that have not said who they are */
+	int64_t head_deadline_ms;                       /* for a whole HTTP head */
+	int64_t body_deadline_ms;                       /* for a whole HTTP body */
+	int64_t idle_deadline_ms;                       /* of a kept-alive connection between requests */
 };
 
-struct live;          /* live.h: who is connected, by token */
-struct connections;   /* http_connection.h: the HTTP connections there are */
-struct mcp_face;      /* mcp_face.h: the hosted servers behind /mcp */
+struct live;        /* live.h: who is connected, by token */
+struct connections; /* http_connection.h: the HTTP connections there are */
+struct mcp_face;    /* mcp_face.h: the hosted servers behind /mcp */
 
 struct gateway {
-	struct loop *loop;           /* loop 0 */
+	struct loop *loop; /* loop 0 */
 	struct gateway_island islands[GATEWAY_LOOPS];
 	unsigned island_count;
 	struct store *store;
 	struct state *state;
 	struct identity *identity;
 	struct tickets *tickets;
-	struct tls *tls;             /* NULL: plain */
+	struct tls *tls; /* NULL: plain */
 	struct log *log;
 	struct gateway_settings settings;
 	struct rooms_settings rooms_settings; /* as the islands have them */
 	struct connections *connections;
 	struct live *live;
-	struct mcp_face *mcp;        /* NULL: there are no MCP faces */
-	int64_t started_at;          /* wall ms */
+	struct mcp_face *mcp; /* NULL: there are no MCP faces */
+	int64_t started_at;   /* wall ms */
 	bool is_ready;
 	bool is_draining;
 };

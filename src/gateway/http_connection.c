@@ -8,12 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FINISH_MS 2000           /* for a peer to read our last words */
+#define FINISH_MS 2000              /* for a peer to read our last words */
 #define PIPELINE_OCTETS (64 * 1024) /* read ahead while an answer is under way */
 #define ANSWERS_BEHIND (256 * 1024) /* that a peer has not taken: it gets no further answer before */
-#define KEPT_OCTETS (16 * 1024)  /* of buffers, from one request to the next */
+#define KEPT_OCTETS (16 * 1024)     /* of buffers, from one request to the next */
 
-enum http_state { HTTP_HEAD, HTTP_BODY, HTTP_ANSWERING, HTTP_STREAMING, HTTP_CLOSING, HTTP_RELEASED };
+enum http_state {
+	HTTP_HEAD,
+	HTTP_BODY,
+	HTTP_ANSWERING,
+	HTTP_STREAMING,
+	HTTP_CLOSING,
+	HTTP_RELEASED
+};
 
 struct connections {
 	struct gateway *gateway;
@@ -25,13 +32,13 @@ struct http_connection {
 	struct link in_list;
 	struct gateway *gateway;
 	struct stream *stream;
-	struct deadline deadline;   /* for a head, a body, the next request */
+	struct deadline deadline; /* for a head, a body, the next request */
 	enum http_state state;
-	bool closes;                /* after the answer at hand */
-	bool peer_done;             /* it shut its side: what it asked is still answered */
-	size_t behind;              /* octets it had not taken when last looked at */
-	bool is_running;            /* inside run(): an answer given there does not start the next itself */
-	struct text input;          /* bytes not yet taken; the head's spans lie in it during its exchange */
+	bool closes;       /* after the answer at hand */
+	bool peer_done;    /* it shut its side: what it asked is still answered */
+	size_t behind;     /* octets it had not taken when last looked at */
+	bool is_running;   /* inside run(): an answer given there does not start the next itself */
+	struct text input; /* bytes not yet taken; the head's spans lie in it during its exchange */
 	size_t head_length;
 	struct http1_head head;
 	struct http1_body body_reader;
@@ -103,7 +110,7 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	struct http_connection *connection = calloc(1, sizeof *connection);
 	struct fault why;
 	if (!connection) {
-		struct stream_socket socket = { .descriptor = descriptor };
+		struct stream_socket socket = {.descriptor = descriptor};
 		stream_socket_drop(&socket);
 		return;
 	}
@@ -165,7 +172,7 @@ static void exchange_end(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
 	principal_drop(exchange->principal);
 	arena_finish(&exchange->arena);
-	*exchange = (struct exchange){ 0 };
+	*exchange = (struct exchange){0};
 	text_clear(&connection->body);
 	if (connection->body.capacity > KEPT_OCTETS) text_finish(&connection->body);
 	size_t used = connection->head_length, left = connection->input.length - used;
@@ -175,8 +182,7 @@ static void exchange_end(struct http_connection *connection) {
 	connection->head_length = 0;
 	connection->state = HTTP_HEAD;
 	connection->behind = stream_behind(connection->stream);
-	set_deadline(connection, left ? connection->gateway->settings.head_deadline_ms
-	                              : connection->gateway->settings.idle_deadline_ms);
+	set_deadline(connection, left ? connection->gateway->settings.head_deadline_ms : connection->gateway->settings.idle_deadline_ms);
 	stream_resume(connection->stream);
 }
 
@@ -297,14 +303,15 @@ static bool take_head(struct http_connection *connection) {
 static bool take_body(struct http_connection *connection) {
 	struct http1_fault fault;
 	struct slice bytes = slice_make(connection->input.bytes + connection->head_length,
-		connection->input.length - connection->head_length), piece;
+			     connection->input.length - connection->head_length),
+		     piece;
 	enum http1_result result;
 	do {
 		result = http1_body_next(&connection->body_reader, &bytes, &piece, &fault);
 		if (result != HTTP1_BAD) text_add(&connection->body, piece);
 	} while (result == HTTP1_MORE && bytes.length);
 	if (result != HTTP1_BAD && text_failed(&connection->body)) {
-		fault = (struct http1_fault){ 413, "the body does not fit" };
+		fault = (struct http1_fault){413, "the body does not fit"};
 		result = HTTP1_BAD;
 	}
 	/* What was taken goes; the head's octets stay where their spans point. */
@@ -418,7 +425,7 @@ static void late(struct deadline *deadline) {
 		finish(connection);
 }
 
-static const struct stream_events events = { .arrived = arrived, .drained = drained, .ended = ended };
+static const struct stream_events events = {.arrived = arrived, .drained = drained, .ended = ended};
 
 bool http_connection_release(struct exchange *exchange, struct stream_socket *socket, char **rest,
 	size_t *rest_length) {

@@ -27,7 +27,7 @@ void http_connection_stream(struct http_connection *connection, struct slice hea
 void http_connection_piece(struct http_connection *connection, struct slice piece);
 void http_connection_stream_end(struct http_connection *connection);
 size_t http_connection_behind(const struct http_connection *connection); /* octets not yet taken */
-bool http_connection_keeps(const struct http_connection *connection); /* alive after this answer */
+bool http_connection_keeps(const struct http_connection *connection);    /* alive after this answer */
 
 /* The exchange becomes a WebSocket: hands out the socket and the bytes that came behind the head
  * (copied; the caller frees); the connection and its exchange are gone. False: the socket cannot be

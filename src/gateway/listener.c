@@ -22,7 +22,7 @@ static bool is_full(const struct gateway *gateway) {
 	if (gateway->islands[0].loop != gateway->loop)
 		all += (size_t)counters_read(loop_counters(gateway->loop), COUNTER_CONNECTIONS);
 	return all >= gateway->settings.max_connections ||
-	       connections_count(gateway->connections) >= gateway->settings.max_handshakes;
+		connections_count(gateway->connections) >= gateway->settings.max_handshakes;
 }
 
 static void look_again(struct deadline *deadline) {

@@ -12,7 +12,7 @@ struct live_entry {
 	struct principal *principal;
 	struct live *live;
 	enum privilege privilege;
-	struct slice topic;   /* in this allocation */
+	struct slice topic; /* in this allocation */
 };
 
 struct live {
@@ -20,8 +20,8 @@ struct live {
 	struct link entries;
 	struct deadline poll;
 	uint64_t version;
-	int64_t next_expiry;  /* wall ms; INT64_MAX: none */
-	bool must_review;     /* the rooms could not be told of something */
+	int64_t next_expiry; /* wall ms; INT64_MAX: none */
+	bool must_review;    /* the rooms could not be told of something */
 };
 
 static void poll_again(struct deadline *deadline);
@@ -86,7 +86,7 @@ struct news {
 	void (*tell)(const struct news *news);
 	struct slice token_id, id, topic; /* in this allocation */
 	enum privilege privilege;
-	struct principal *principal;      /* kept; NULL: none */
+	struct principal *principal; /* kept; NULL: none */
 };
 
 static void deliver(struct letter *letter) {
@@ -97,7 +97,7 @@ static void deliver(struct letter *letter) {
 }
 
 static struct slice place(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	if (from.length) memcpy(*at, from.bytes, from.length);
 	*at += from.length;
 	return copy;
@@ -144,14 +144,14 @@ static void tell_promotion(const struct news *news) {
 }
 
 void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id) {
-	struct news news = { .tell = tell_revocation, .token_id = token_id, .id = id };
+	struct news news = {.tell = tell_revocation, .token_id = token_id, .id = id};
 	tickets_revoke(gateway->tickets, token_id, id);
 	(void)send_all(gateway, &news);
 }
 
 void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
 	enum privilege privilege) {
-	struct news news = { .tell = tell_promotion, .id = id, .topic = topic, .privilege = privilege };
+	struct news news = {.tell = tell_promotion, .id = id, .topic = topic, .privilege = privilege};
 	if (!send_all(gateway, &news)) return;
 	LIST_EACH(link, &gateway->live->entries) {
 		struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
@@ -182,7 +182,7 @@ bool live_was_revoked(struct live *live, const struct principal *principal) {
 	token_id[principal->token_id.length] = '\0';
 	struct token_row *row = token_find_id(live->gateway->state, token_id, &why);
 	bool is_revoked = row ? row->revoked_at != 0
-	                      : why.code == FAULT_NOT_FOUND && slice_starts_with(principal->token_id, "t_");
+			      : why.code == FAULT_NOT_FOUND && slice_starts_with(principal->token_id, "t_");
 	token_row_free(row);
 	return is_revoked;
 }
@@ -193,7 +193,7 @@ static void review(struct live *live, struct live_entry *entry) {
 	enum privilege privilege;
 	struct fault why;
 	if (live_was_revoked(live, entry->principal)) {
-		struct news news = { .tell = tell_revocation, .token_id = entry->principal->token_id };
+		struct news news = {.tell = tell_revocation, .token_id = entry->principal->token_id};
 		tickets_revoke(gateway->tickets, entry->principal->token_id, SLICE_NONE);
 		(void)send_news(gateway, gateway_island(gateway, entry->topic), &news);
 		return;
@@ -203,8 +203,7 @@ static void review(struct live *live, struct live_entry *entry) {
 		return;
 	}
 	if (privilege == entry->privilege) return;
-	struct news news = { .tell = tell_promotion, .id = entry->principal->id, .topic = entry->topic,
-		.privilege = privilege };
+	struct news news = {.tell = tell_promotion, .id = entry->principal->id, .topic = entry->topic, .privilege = privilege};
 	if (send_news(gateway, gateway_island(gateway, entry->topic), &news)) entry->privilege = privilege;
 }
 
@@ -246,7 +245,7 @@ static void expire(struct live *live) {
 			if (expires_at < live->next_expiry) live->next_expiry = expires_at;
 			continue;
 		}
-		struct news news = { .tell = tell_expiry, .principal = entry->principal };
+		struct news news = {.tell = tell_expiry, .principal = entry->principal};
 		if (!send_news(gateway, gateway_island(gateway, entry->topic), &news)) live->next_expiry = now;
 	}
 	list_move(&live->entries, &seen);

@@ -80,8 +80,8 @@ static bool keep(const struct search *search, const struct text *text, struct sl
 
 static struct hosted *named(const struct search *search, const struct mcp_request *request,
 	enum hosted_kind kind, struct slice *params, struct fault *why) {
-	const struct scan_value object = { .text = request->params, .type = SCAN_OBJECT };
-	AUTO_TEXT struct text text = { 0 };
+	const struct scan_value object = {.text = request->params, .type = SCAN_OBJECT};
+	AUTO_TEXT struct text text = {0};
 	struct slice item;
 	text_init(&text, 0);
 	struct hosted *hosted =
@@ -96,8 +96,8 @@ static struct hosted *named(const struct search *search, const struct mcp_reques
 /* completion/complete: params.ref is {type: ref/prompt, name} or {type: ref/resource, uri}. */
 static struct hosted *completed(const struct search *search, const struct mcp_request *request,
 	struct slice *params, struct fault *why) {
-	const struct scan_value object = { .text = request->params, .type = SCAN_OBJECT };
-	AUTO_TEXT struct text text = { 0 };
+	const struct scan_value object = {.text = request->params, .type = SCAN_OBJECT};
+	AUTO_TEXT struct text text = {0};
 	struct scan_value ref, value;
 	struct slice name, item;
 	struct scan_walk walk;
@@ -127,7 +127,7 @@ static struct hosted *completed(const struct search *search, const struct mcp_re
 
 struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct mcp_request *request,
 	bool is_modern, struct arena *arena, struct slice *params, struct fault *why) {
-	const struct search search = { face, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, arena };
+	const struct search search = {face, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, arena};
 	struct slice method = request->message.method;
 	if (slice_is(method, "tools/call")) return named(&search, request, HOSTED_TOOLS, params, why);
 	if (slice_is(method, "prompts/get")) return named(&search, request, HOSTED_PROMPTS, params, why);

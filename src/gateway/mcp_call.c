@@ -37,25 +37,25 @@ static void finish(struct mcp_call *call, unsigned status, struct text *message)
 }
 
 void mcp_call_refuse(struct mcp_call *call, int64_t code, struct slice message, struct slice data) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, slice_of(call->id), code, message, data);
 	finish(call, mcp_result_status(code, mcp_call_is_modern(call)), &text);
 }
 
 static bool is_error_result(struct slice result) {
-	const struct scan_value value = { .text = slice_trim(result), .type = SCAN_OBJECT };
+	const struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT};
 	struct scan_value flag;
 	bool is_error = false;
 	return value.text.length > 1 && value.text.bytes[0] == '{' && scan_find(&value, "isError", &flag) &&
-	       scan_boolean(&flag, &is_error) && is_error;
+		scan_boolean(&flag, &is_error) && is_error;
 }
 
 /* MCP 2026-07-28: what a request needs and its client did not declare. */
 static bool refuse_lacking(struct mcp_call *call, const struct hosted_answer *answer) {
 	if (!mcp_call_is_modern(call) || !answer->lacking) return false;
 	if (answer->result.bytes && !is_error_result(answer->result)) return false;
-	AUTO_TEXT struct text data = { 0 };
+	AUTO_TEXT struct text data = {0};
 	text_init(&data, 0);
 	text_add_cstr(&data, "{\"requiredCapabilities\":");
 	mcp_request_write_abilities(&data, answer->lacking);
@@ -74,7 +74,7 @@ static struct slice server_info(const struct mcp_call *call) {
 static void write_error(struct mcp_call *call, const struct hosted_answer *answer, struct text *to,
 	unsigned *status) {
 	int64_t code = answer->code;
-	AUTO_TEXT struct text uri = { 0 };
+	AUTO_TEXT struct text uri = {0};
 	text_init(&uri, 0);
 	struct slice data = answer->data;
 	/* An unknown resource has a code of its own up to 2025-11-25. */
@@ -92,7 +92,7 @@ static void write_error(struct mcp_call *call, const struct hosted_answer *answe
 static void answered(struct hosted_ask *ask, const struct hosted_answer *answer,
 	const struct fault *why) {
 	struct mcp_call *call = ask->context;
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	unsigned status = 200;
 	text_init(&message, 0);
 	if (!mcp_stream_is_used(&call->user)) {
@@ -110,7 +110,7 @@ static void answered(struct hosted_ask *ask, const struct hosted_answer *answer,
 
 static void progressed(struct hosted_ask *ask, const struct scan_value *params) {
 	struct mcp_call *call = ask->context;
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	struct scan_walk walk;
 	struct scan_member member;
 	text_init(&message, 0);
@@ -128,7 +128,7 @@ static void progressed(struct hosted_ask *ask, const struct scan_value *params) 
 
 static void told(struct hosted_ask *ask, struct slice method, const struct scan_value *params) {
 	struct mcp_call *call = ask->context;
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_notification(&message, method,
 		params->type == SCAN_OBJECT ? params->text : SLICE_NONE);
@@ -157,7 +157,7 @@ static void gone(struct mcp_stream_user *user) {
 }
 
 static struct slice put(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	if (from.length) memcpy(*at, from.bytes, from.length);
 	*at += from.length;
 	return copy;
@@ -196,7 +196,7 @@ static struct mcp_call *make(const struct mcp_wish *wish) {
 
 /* A server that knows no inputResponses gets none. */
 static bool leave_input_out(const struct mcp_wish *wish, struct slice params, struct text *to) {
-	const struct scan_value value = { .text = params, .type = SCAN_OBJECT };
+	const struct scan_value value = {.text = params, .type = SCAN_OBJECT};
 	struct scan_walk walk;
 	struct scan_member member;
 	const char *before = "{";
@@ -243,8 +243,8 @@ static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct t
 }
 
 static void answer_fault(const struct mcp_wish *wish, const struct fault *why) {
-	struct mcp_stream_user user = { 0 };
-	AUTO_TEXT struct text message = { 0 };
+	struct mcp_stream_user user = {0};
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	mcp_result_write_fault(&message, wish->request->message.id.text, why);
 	mcp_stream_join(wish->stream, &user, NULL);
@@ -253,9 +253,9 @@ static void answer_fault(const struct mcp_wish *wish, const struct fault *why) {
 
 void mcp_call_start(const struct mcp_wish *wish) {
 	bool is_held = !wish->session && wish->request->request_state.bytes &&
-	               hosted_era_for(wish->hosted, HOSTED_MODERN) == HOSTED_LEGACY;
-	struct fault why = { .code = FAULT_NO_MEMORY, .text = "no memory for the request: try again" };
-	AUTO_TEXT struct text params = { 0 };
+		hosted_era_for(wish->hosted, HOSTED_MODERN) == HOSTED_LEGACY;
+	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory for the request: try again"};
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	if (is_held) {
 		mcp_held_resume(wish);

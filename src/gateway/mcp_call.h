@@ -22,7 +22,7 @@ struct mcp_wish {
 	struct slice target;         /* of the face: a server's id, "" for all of them */
 	struct hosted *hosted;       /* who is to answer */
 	const struct mcp_request *request;
-	struct slice params;         /* as that server knows them; bytes NULL: the request's own */
+	struct slice params; /* as that server knows them; bytes NULL: the request's own */
 };
 
 /* The stream is answered, now or later. */

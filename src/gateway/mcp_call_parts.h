@@ -5,10 +5,13 @@
 
 #include "gateway/mcp_call.h"
 
-enum mcp_call_state { MCP_CALL_RUNNING, MCP_CALL_HELD };
+enum mcp_call_state {
+	MCP_CALL_RUNNING,
+	MCP_CALL_HELD
+};
 
 struct mcp_call {
-	struct link link;            /* of the face's calls, the oldest first */
+	struct link link; /* of the face's calls, the oldest first */
 	struct mcp_face *face;
 	struct mcp_stream_user user; /* whom it answers; none while it is held */
 	struct hosted_ask ask;
@@ -17,18 +20,18 @@ struct mcp_call {
 	struct principal *principal; /* kept */
 	enum mcp_call_state state;
 	struct link questions;
-	struct task settle;          /* the questions of this pass become one answer */
-	struct deadline expiry;      /* while it is held */
+	struct task settle;     /* the questions of this pass become one answer */
+	struct deadline expiry; /* while it is held */
 	uint64_t number;
-	char alone[32];              /* the session of one that can be held: nothing else belongs to it */
-	unsigned round;              /* how often it was held */
+	char alone[32]; /* the session of one that can be held: nothing else belongs to it */
+	unsigned round; /* how often it was held */
 	bool can_be_held;
 	uint8_t digest[SECRET_HASH_SIZE]; /* of what requestState is bound to, when it can be held */
-	struct text keys;            /* of all its questions so far, LF behind each */
-	char *responses;             /* JSON object: inputResponses that came with it; may be NULL */
-	char *id;                    /* JSON text, as with the next; replaced by a retry */
-	char *token;                 /* of progress; NULL: none wanted */
-	struct slice method;         /* behind the struct, as the next two */
+	struct text keys;                 /* of all its questions so far, LF behind each */
+	char *responses;                  /* JSON object: inputResponses that came with it; may be NULL */
+	char *id;                         /* JSON text, as with the next; replaced by a retry */
+	char *token;                      /* of progress; NULL: none wanted */
+	struct slice method;              /* behind the struct, as the next two */
 	struct slice name;
 	struct slice target;
 };

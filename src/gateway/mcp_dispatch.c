@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 static void answer(struct mcp_stream *stream, unsigned status, struct text *message) {
-	struct mcp_stream_user user = { 0 };
+	struct mcp_stream_user user = {0};
 	if (text_failed(message)) {
 		text_clear(message);
 		jsonrpc_write_error(message, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
@@ -26,7 +26,7 @@ static void answer(struct mcp_stream *stream, unsigned status, struct text *mess
 
 static void refuse(struct mcp_stream *stream, unsigned status, struct slice id, int64_t code,
 	const char *words, struct slice data) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_error(&message, id, code, slice_of(words), data);
 	answer(stream, status, &message);
@@ -39,14 +39,14 @@ static void no_method(const struct mcp_visit *visit, struct mcp_stream *stream,
 }
 
 static void say_nothing(struct mcp_stream *stream, const struct mcp_request *request) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_result(&message, request->message.id.text, SLICE("{}"));
 	answer(stream, 200, &message);
 }
 
 static void fail(struct mcp_stream *stream, const struct mcp_request *request, const struct fault *why) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	mcp_result_write_fault(&message, request->message.id.text, why);
 	answer(stream, 200, &message);
@@ -55,7 +55,7 @@ static void fail(struct mcp_stream *stream, const struct mcp_request *request, c
 /* A client that knows of such a parameter has it from a list, so the list is known. False: answered. */
 static bool params_match(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request, struct hosted *hosted, struct slice params) {
-	const struct scan_value object = { .text = params, .type = SCAN_OBJECT };
+	const struct scan_value object = {.text = params, .type = SCAN_OBJECT};
 	struct arena *arena = &visit->exchange->arena;
 	struct scan_value value;
 	struct slice name;
@@ -121,8 +121,8 @@ static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
 
 static void set_level(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
-	static const char *const levels[] = { "debug", "info", "notice", "warning", "error", "critical",
-		"alert", "emergency" };
+	static const char *const levels[] = {"debug", "info", "notice", "warning", "error", "critical",
+		"alert", "emergency"};
 	struct scan_value level;
 	if (request->message.params.type == SCAN_OBJECT &&
 		scan_find(&request->message.params, "level", &level) && level.type == SCAN_STRING) {
@@ -179,8 +179,8 @@ static void legacy(const struct mcp_visit *visit, struct mcp_stream *stream,
 /* ---- Modern (MCP 2026-07-28) ---- */
 
 static bool is_removed(struct slice method) {
-	static const char *const methods[] = { "initialize", "ping", "logging/setLevel",
-		"resources/subscribe", "resources/unsubscribe" };
+	static const char *const methods[] = {"initialize", "ping", "logging/setLevel",
+		"resources/subscribe", "resources/unsubscribe"};
 	for (size_t i = 0; i < COUNT_OF(methods); i++)
 		if (slice_is(method, methods[i])) return true;
 	return false;
@@ -201,7 +201,7 @@ static bool is_complete(const struct mcp_visit *visit, struct mcp_stream *stream
 		return false;
 	}
 	if (slice_is(request->version, MCP_MODERN)) return true;
-	AUTO_TEXT struct text data = { 0 };
+	AUTO_TEXT struct text data = {0};
 	text_init(&data, 0);
 	text_add_cstr(&data, "{\"supported\":[\"" MCP_MODERN "\"],\"requested\":");
 	text_json(&data, request->version);
@@ -220,9 +220,10 @@ static void modern(const struct mcp_visit *visit, struct mcp_stream *stream,
 		no_method(visit, stream, request);
 	else if (slice_is(method, "server/discover"))
 		mcp_hello(visit->face, stream, visit->principal, visit->hosted, request, true);
-	else if (slice_is(method, "subscriptions/listen"))
+	else if (slice_is(method, "subscriptions/listen")) {
+		visit->exchange->owes_nothing = true;
 		mcp_ear_listen(visit->face, stream, visit->principal, visit->hosted, request);
-	else if (mcp_list_kind(method, &kind))
+	} else if (mcp_list_kind(method, &kind))
 		mcp_list(visit->face, stream, visit->hosted, request, true);
 	else
 		pass_on(visit, stream, request);

@@ -10,7 +10,7 @@
 /* The face that the path names. False: answered with 404. */
 static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
 	struct mcp_face *face = exchange->gateway->mcp;
-	*visit = (struct mcp_visit){ .face = face, .exchange = exchange, .principal = exchange->principal };
+	*visit = (struct mcp_visit){.face = face, .exchange = exchange, .principal = exchange->principal};
 	if (!face) {
 		exchange_error(exchange, 404, "not_found", "there is nothing here");
 		return false;
@@ -43,7 +43,7 @@ static bool find_session(struct mcp_visit *visit) {
 }
 
 static void refuse_message(struct exchange *exchange, struct slice id, int64_t code, const char *words) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_error(&message, id, code, slice_of(words), SLICE_NONE);
 	exchange_text(exchange, 400, &message);
@@ -86,7 +86,7 @@ static void take_batch(struct mcp_visit *visit, const struct scan_value *batch) 
 	struct exchange *exchange = visit->exchange;
 	struct scan_walk walk;
 	struct scan_member member;
-	struct mcp_stream_user all = { 0 };
+	struct mcp_stream_user all = {0};
 	if (!find_session(visit)) return;
 	size_t count = scan_count(batch);
 	if (visit->session->version > ERA_2025_03_26 || count == 0 || count > BATCH) {
@@ -142,6 +142,10 @@ void mcp_door_get(struct exchange *exchange) {
 		return;
 	}
 	if (!find_session(&visit)) return;
+	if (exchange->gateway->is_draining) {
+		exchange_error(exchange, 503, "not_ready", "the gateway is ending: come back to the next one");
+		return;
+	}
 	struct mcp_stream *stream = mcp_stream_open(exchange, false);
 	if (!stream) return;
 	exchange->owes_nothing = true;

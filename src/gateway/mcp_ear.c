@@ -47,7 +47,7 @@ static void gone(struct mcp_stream_user *user) {
 }
 
 static void end(struct mcp_ear *ear) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	if (ear->id)
 		text_printf(&message,
@@ -71,8 +71,8 @@ static struct mcp_ear *make(struct mcp_face *face, struct principal *principal, 
 }
 
 static void answer_error(struct mcp_stream *stream, struct slice id, int64_t code, struct slice words) {
-	struct mcp_stream_user user = { 0 };
-	AUTO_TEXT struct text message = { 0 };
+	struct mcp_stream_user user = {0};
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_error(&message, id, code, words, SLICE_NONE);
 	mcp_stream_join(stream, &user, NULL);
@@ -86,7 +86,7 @@ static void make_place(const struct mcp_ear *newest) {
 	LIST_EACH(link, &newest->face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
 		bool is_like = newest->session ? ear->session == newest->session
-			: !ear->session && strcmp(ear->target, newest->target) == 0 &&
+					       : !ear->session && strcmp(ear->target, newest->target) == 0 &&
 				slice_equal(ear->principal->id, newest->principal->id);
 		if (!is_like) continue;
 		if (!oldest) oldest = ear;
@@ -152,9 +152,10 @@ static void read_uris(struct mcp_ear *ear, const struct scan_value *filter, stru
 }
 
 static void acknowledge(struct mcp_ear *ear) {
-	static const char *const words[HOSTED_KINDS] = { [HOSTED_TOOLS] = "toolsListChanged",
-		[HOSTED_PROMPTS] = "promptsListChanged", [HOSTED_RESOURCES] = "resourcesListChanged" };
-	AUTO_TEXT struct text message = { 0 };
+	static const char *const words[HOSTED_KINDS] = {[HOSTED_TOOLS] = "toolsListChanged",
+		[HOSTED_PROMPTS] = "promptsListChanged",
+		[HOSTED_RESOURCES] = "resourcesListChanged"};
+	AUTO_TEXT struct text message = {0};
 	const char *before = "";
 	text_init(&message, 0);
 	text_printf(&message,
@@ -207,7 +208,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 	make_place(ear);
 	mcp_stream_join(stream, &ear->user, gone);
 	if (!mcp_stream_events(&ear->user)) {
-		AUTO_TEXT struct text message = { 0 };
+		AUTO_TEXT struct text message = {0};
 		text_init(&message, 0);
 		jsonrpc_write_error(&message, id, JSONRPC_INVALID_REQUEST,
 			SLICE("subscriptions/listen needs Accept: text/event-stream"), SLICE_NONE);
@@ -235,7 +236,7 @@ static bool may_hear(struct mcp_ear *ear) {
 
 /* params is JSON text of an object or SLICE_NONE; a modern client's gets its subscription's id. */
 static void say(struct mcp_ear *ear, const char *method, const struct scan_value *params) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	struct scan_walk walk;
 	struct scan_member member;
 	if (!may_hear(ear)) return;

@@ -36,7 +36,7 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 	list_init(&face->session_order);
 	list_init(&face->calls);
 	list_init(&face->ears);
-	face->listener = (struct hosted_listener){ .changed = changed, .updated = updated, .logged = logged };
+	face->listener = (struct hosted_listener){.changed = changed, .updated = updated, .logged = logged};
 	hosted_listen(servers, &face->listener);
 	return face;
 }

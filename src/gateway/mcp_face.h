@@ -22,11 +22,11 @@ struct mcp_face {
 	struct gateway *gateway;
 	struct hosted_servers *servers;
 	struct hosted_listener listener;
-	struct map sessions;         /* struct mcp_session by id */
-	struct link session_order;   /* the least recently used first */
-	struct link calls;           /* struct mcp_call, all there are */
-	struct link ears;            /* struct mcp_ear */
-	uint64_t last_number;        /* of held calls and of questions */
+	struct map sessions;           /* struct mcp_session by id */
+	struct link session_order;     /* the least recently used first */
+	struct link calls;             /* struct mcp_call, all there are */
+	struct link ears;              /* struct mcp_ear */
+	uint64_t last_number;          /* of held calls and of questions */
 	uint8_t key[SECRET_HASH_SIZE]; /* signs requestState */
 };
 

@@ -14,7 +14,7 @@
 #define STATE "hus1."
 
 bool mcp_held_bind(struct mcp_call *call, const struct mcp_request *request) {
-	AUTO_TEXT struct text bound = { 0 };
+	AUTO_TEXT struct text bound = {0};
 	text_init(&bound, 0);
 	mcp_request_write_bound(&bound, request);
 	return !text_failed(&bound) && secret_hash(text_slice(&bound), call->digest);
@@ -22,7 +22,7 @@ bool mcp_held_bind(struct mcp_call *call, const struct mcp_request *request) {
 
 /* The MAC of `head` ("hus1.1.1.1"), as hexadecimal digits. */
 static bool sign(const struct mcp_call *call, struct slice head, char hex[2 * SECRET_HASH_SIZE + 1]) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	char digest[2 * SECRET_HASH_SIZE + 1];
 	uint8_t mac[SECRET_HASH_SIZE];
 	text_init(&text, 0);
@@ -87,7 +87,7 @@ static void make_place(const struct mcp_call *newest) {
 }
 
 void mcp_held_park(struct mcp_call *call) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	char head[80], mac[2 * SECRET_HASH_SIZE + 1];
 	text_init(&message, 0);
 	make_place(call);
@@ -141,15 +141,14 @@ static struct mcp_call *call_of(const struct mcp_wish *wish) {
 	struct mcp_call *call = find(wish, numbers[0]);
 	if (!call || numbers[1] != call->round || (int64_t)numbers[2] < clock_wall_ms()) return NULL;
 	/* What this request is bound to has to give the same MAC. */
-	struct mcp_call asked = { .face = wish->face, .principal = wish->principal,
-		.target = wish->target, .method = wish->request->message.method };
+	struct mcp_call asked = {.face = wish->face, .principal = wish->principal, .target = wish->target, .method = wish->request->message.method};
 	if (!mcp_held_bind(&asked, wish->request) || !sign(&asked, head, wanted)) return NULL;
 	return secret_equal(wanted, mac.bytes, mac.length) ? call : NULL;
 }
 
 static void refuse(const struct mcp_wish *wish) {
-	struct mcp_stream_user user = { 0 };
-	AUTO_TEXT struct text message = { 0 };
+	struct mcp_stream_user user = {0};
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_error(&message, wish->request->message.id.text, JSONRPC_INVALID_PARAMS,
 		SLICE("requestState is not one that was given out for this request, or it has expired: "

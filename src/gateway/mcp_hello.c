@@ -14,7 +14,7 @@ struct hello {
 	char target[HOSTED_ID + 1];  /* "": all */
 	char *id;                    /* JSON text */
 	bool is_modern;
-	enum era_version version;    /* legacy, as the next */
+	enum era_version version; /* legacy, as the next */
 	unsigned abilities;
 	struct hosted_wait *wait;
 };
@@ -37,7 +37,7 @@ static void finish(struct hello *hello, struct text *message) {
 }
 
 static void fail(struct hello *hello, const struct fault *why) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	mcp_result_write_fault(&message, slice_of(hello->id), why);
 	finish(hello, &message);
@@ -49,8 +49,8 @@ static void fail(struct hello *hello, const struct fault *why) {
 #define HOUSE_INFO "{\"name\":\"hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"
 
 static const struct hosted_facts house = {
-	.capabilities = { HOUSE_CAPABILITIES, sizeof HOUSE_CAPABILITIES - 1 },
-	.server_info = { HOUSE_INFO, sizeof HOUSE_INFO - 1 },
+	.capabilities = {HOUSE_CAPABILITIES, sizeof HOUSE_CAPABILITIES - 1},
+	.server_info = {HOUSE_INFO, sizeof HOUSE_INFO - 1},
 };
 
 static const struct hosted_facts *facts_of(const struct hello *hello, const struct hosted *hosted) {
@@ -69,11 +69,11 @@ static void write_facts(struct text *to, const struct hosted_facts *facts) {
 
 static struct slice info_of(const struct hosted_facts *facts) {
 	return facts->server_info.length ? facts->server_info
-		: SLICE("{\"name\":\"unnamed\",\"version\":\"0\"}");
+					 : SLICE("{\"name\":\"unnamed\",\"version\":\"0\"}");
 }
 
 static void discover(struct hello *hello, const struct hosted_facts *facts) {
-	AUTO_TEXT struct text result = { 0 }, message = { 0 };
+	AUTO_TEXT struct text result = {0}, message = {0};
 	text_init(&result, 0);
 	text_init(&message, 0);
 	text_add_cstr(&result, "{\"supportedVersions\":[\"" MCP_MODERN "\"],");
@@ -94,7 +94,7 @@ static void initialize(struct hello *hello, const struct hosted_facts *facts) {
 	}
 	session->version = hello->version;
 	session->abilities = hello->abilities;
-	AUTO_TEXT struct text result = { 0 }, message = { 0 };
+	AUTO_TEXT struct text result = {0}, message = {0};
 	char line[80];
 	text_init(&result, 0);
 	text_init(&message, 0);
@@ -118,7 +118,7 @@ static void say(struct hello *hello, const struct hosted_facts *facts) {
 /* The server has listed its tools, or cannot: by then it has introduced itself. */
 static void known(void *context, struct hosted_items *items, const struct fault *why) {
 	struct hello *hello = context;
-	const struct fault unknown = { .code = FAULT_NOT_READY, .text = "the server has not said what it is" };
+	const struct fault unknown = {.code = FAULT_NOT_READY, .text = "the server has not said what it is"};
 	struct hosted *hosted = hosted_find(hello->face->servers, slice_of(hello->target));
 	const struct hosted_facts *facts = hosted ? facts_of(hello, hosted) : NULL;
 	(void)items;
@@ -157,7 +157,7 @@ void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principa
 	struct hello *hello = calloc(1, sizeof *hello);
 	char *id = slice_copy(request->message.id.text);
 	if (!hello || !id) {
-		struct mcp_stream_user user = { 0 };
+		struct mcp_stream_user user = {0};
 		free(hello);
 		free(id);
 		mcp_stream_join(stream, &user, NULL);
@@ -172,7 +172,7 @@ void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principa
 	if (hosted) snprintf(hello->target, sizeof hello->target, "%.*s", SLICE_ARGS(hosted_id(hosted)));
 	mcp_stream_join(stream, &hello->user, gone);
 	if (!is_modern && !read_wishes(hello, request)) {
-		const struct fault why = { .code = FAULT_BAD_INPUT, .text = "params.protocolVersion has to be a string" };
+		const struct fault why = {.code = FAULT_BAD_INPUT, .text = "params.protocolVersion has to be a string"};
 		fail(hello, &why);
 		return;
 	}

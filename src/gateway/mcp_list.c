@@ -24,7 +24,7 @@ struct gather {
 	enum hosted_kind kind;
 	bool is_modern;
 	bool is_of_all;
-	char *id;         /* JSON text */
+	char *id; /* JSON text */
 	size_t pending;
 	size_t count;
 	struct part parts[];
@@ -52,7 +52,7 @@ static void gone(struct mcp_stream_user *user) { release(CONTAINER_OF(user, stru
 
 /* The definition with the name that it has on this face; everything else octet for octet. */
 static void write_renamed(struct text *to, const struct hosted_item *item, const char *server) {
-	const struct scan_value definition = { .text = item->definition, .type = SCAN_OBJECT };
+	const struct scan_value definition = {.text = item->definition, .type = SCAN_OBJECT};
 	struct scan_walk walk;
 	struct scan_member member;
 	char name[MCP_NAME + 1];
@@ -87,14 +87,15 @@ static void write_items(const struct gather *gather, struct text *to) {
 
 static struct slice server_info(const struct gather *gather) {
 	const struct hosted *hosted = gather->is_of_all || gather->count == 0
-		? NULL : hosted_find(gather->face->servers, slice_of(gather->parts[0].server));
+		? NULL
+		: hosted_find(gather->face->servers, slice_of(gather->parts[0].server));
 	const struct hosted_facts *facts =
 		hosted ? hosted_facts(hosted, hosted_era_for(hosted, HOSTED_MODERN)) : NULL;
 	return facts ? facts->server_info : SLICE_NONE;
 }
 
 static void finish(struct gather *gather) {
-	AUTO_TEXT struct text result = { 0 }, message = { 0 };
+	AUTO_TEXT struct text result = {0}, message = {0};
 	struct slice id = slice_of(gather->id);
 	text_init(&result, 0);
 	text_init(&message, 0);
@@ -133,18 +134,19 @@ static void ask(struct gather *gather, struct hosted *hosted) {
 }
 
 static const char *capability(enum hosted_kind kind) {
-	return kind == HOSTED_TOOLS ? "tools" : kind == HOSTED_PROMPTS ? "prompts" : "resources";
+	return kind == HOSTED_TOOLS ? "tools" : kind == HOSTED_PROMPTS ? "prompts"
+								       : "resources";
 }
 
 /* One server that is known not to have such a list has no such method. */
 static bool is_missing(const struct gather *gather, const struct hosted *hosted) {
 	enum hosted_era era = hosted_era_for(hosted, gather->is_modern ? HOSTED_MODERN : HOSTED_LEGACY);
 	return hosted_is_known(hosted) && hosted_facts(hosted, era) &&
-	       !hosted_offers(hosted, era, capability(gather->kind), NULL);
+		!hosted_offers(hosted, era, capability(gather->kind), NULL);
 }
 
 static void refuse(struct gather *gather, int64_t code, struct slice words) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
 	jsonrpc_write_error(&message, gather->id ? slice_of(gather->id) : SLICE_NONE, code, words, SLICE_NONE);
 	mcp_stream_finish(&gather->user, mcp_result_status(code, gather->is_modern), text_slice(&message));
@@ -156,7 +158,7 @@ void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct hosted *h
 	size_t most = hosted ? 1 : hosted_count(face->servers);
 	struct gather *gather = calloc(1, sizeof *gather + most * sizeof gather->parts[0]);
 	if (!gather) {
-		struct mcp_stream_user user = { 0 };
+		struct mcp_stream_user user = {0};
 		mcp_stream_join(stream, &user, NULL);
 		mcp_stream_finish(&user, 503, SLICE("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,"
 						    "\"message\":\"no memory: try again\"}}"));

@@ -15,7 +15,7 @@ static bool has_double(struct slice text) {
 /* The first "__" of a plain name is the one between the two parts. */
 static bool is_unambiguous(struct slice server, struct slice item) {
 	return server.length && item.length && server.length + 2 + item.length <= MCP_NAME &&
-	       !has_double(server) && server.bytes[server.length - 1] != '_' && item.bytes[0] != '_';
+		!has_double(server) && server.bytes[server.length - 1] != '_' && item.bytes[0] != '_';
 }
 
 bool mcp_name_write(char name[MCP_NAME + 1], struct slice server, struct slice item) {
@@ -23,7 +23,7 @@ bool mcp_name_write(char name[MCP_NAME + 1], struct slice server, struct slice i
 		snprintf(name, MCP_NAME + 1, "%.*s__%.*s", SLICE_ARGS(server), SLICE_ARGS(item));
 		return true;
 	}
-	const struct slice parts[] = { server, SLICE("\n"), item };
+	const struct slice parts[] = {server, SLICE("\n"), item};
 	uint8_t hash[SECRET_HASH_SIZE];
 	char hex[HASH + 1], whole[2 * MCP_NAME];
 	if (!secret_hash_parts(parts, COUNT_OF(parts), hash)) return false;

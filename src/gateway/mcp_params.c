@@ -46,9 +46,9 @@ static bool check(const struct scan_value *arguments, const struct scan_member *
 
 bool mcp_params_match(struct slice definition, struct slice params, const struct http1_head *head,
 	struct arena *arena, struct fault *why) {
-	const struct scan_value tool = { .text = definition, .type = SCAN_OBJECT };
-	const struct scan_value call = { .text = params, .type = SCAN_OBJECT };
-	struct scan_value properties, arguments = { .type = SCAN_NONE }, mark;
+	const struct scan_value tool = {.text = definition, .type = SCAN_OBJECT};
+	const struct scan_value call = {.text = params, .type = SCAN_OBJECT};
+	struct scan_value properties, arguments = {.type = SCAN_NONE}, mark;
 	struct scan_walk walk;
 	struct scan_member property;
 	if (!scan_path(&tool, &properties, "inputSchema", "properties", NULL)) return true;

@@ -43,7 +43,7 @@ static void refuse(struct mcp_question *one, const char *why) {
 }
 
 static void pass_on(struct mcp_call *call, struct mcp_question *one) {
-	AUTO_TEXT struct text message = { 0 };
+	AUTO_TEXT struct text message = {0};
 	char id[48];
 	int length = snprintf(id, sizeof id, "\"" ID "%llu\"", (unsigned long long)one->number);
 	text_init(&message, 0);
@@ -70,7 +70,7 @@ bool mcp_call_answered(struct mcp_face *face, const struct mcp_session *session,
 			hosted_ask_extend(&call->ask, HOSTED_CALL_MS);
 			if (message->kind == JSONRPC_RESULT) hosted_question_answer(question, message->result.text);
 			else {
-				struct scan_value data = { .type = SCAN_NONE };
+				struct scan_value data = {.type = SCAN_NONE};
 				if (!scan_find(&message->error, "data", &data)) data.text = SLICE_NONE;
 				hosted_question_refuse(question, message->code, message->message, data.text);
 			}
@@ -90,7 +90,7 @@ static bool is_used(const struct mcp_call *call, const char *key) {
 
 /* What a form with one field asks the user for, as far as it makes a plain key. */
 static bool field_key(const struct mcp_question *one, char *key, size_t size) {
-	const struct scan_value params = { .text = one->params, .type = SCAN_OBJECT };
+	const struct scan_value params = {.text = one->params, .type = SCAN_OBJECT};
 	struct scan_value schema, properties;
 	struct scan_walk walk;
 	struct scan_member member;
@@ -134,12 +134,12 @@ static bool is_sound(const struct mcp_question *one, const struct scan_value *re
 	if (slice_is(one->method, "sampling/createMessage"))
 		return has(response, "role", SCAN_STRING) && scan_find(response, "content", &value);
 	return scan_find(response, "action", &value) &&
-	       (slice_is(value.text, "\"accept\"") || slice_is(value.text, "\"decline\"") ||
-			   slice_is(value.text, "\"cancel\""));
+		(slice_is(value.text, "\"accept\"") || slice_is(value.text, "\"decline\"") ||
+			slice_is(value.text, "\"cancel\""));
 }
 
 bool mcp_question_settle(struct mcp_call *call) {
-	const struct scan_value responses = { .text = slice_of(call->responses), .type = SCAN_OBJECT };
+	const struct scan_value responses = {.text = slice_of(call->responses), .type = SCAN_OBJECT};
 	struct scan_value response;
 	LIST_EACH_SAFE(link, &call->questions) {
 		struct mcp_question *one = CONTAINER_OF(link, struct mcp_question, link);

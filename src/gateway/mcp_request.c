@@ -7,8 +7,8 @@
 #define META "io.modelcontextprotocol/"
 
 static bool is_own_meta(const struct scan_member *member) {
-	static const char *const keys[] = { "progressToken", META "protocolVersion", META "clientInfo",
-		META "clientCapabilities", META "logLevel" };
+	static const char *const keys[] = {"progressToken", META "protocolVersion", META "clientInfo",
+		META "clientCapabilities", META "logLevel"};
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (scan_key_is(member, keys[i])) return true;
 	return false;
@@ -38,7 +38,7 @@ static void write_meta(struct text *to, const struct scan_value *meta, bool *fir
 }
 
 static bool strip(struct mcp_request *request, const struct scan_value *meta, struct arena *arena) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	struct scan_walk walk;
 	struct scan_member member;
 	bool first = true;
@@ -69,14 +69,14 @@ static bool read_meta(struct mcp_request *request, const struct scan_value *meta
 	if (scan_find(meta, META "clientInfo", &value) && value.type == SCAN_OBJECT)
 		request->client_info = value.text;
 	return read_string(meta, META "protocolVersion", arena, &request->version) &&
-	       read_string(meta, META "logLevel", arena, &request->log_level);
+		read_string(meta, META "logLevel", arena, &request->log_level);
 }
 
 bool mcp_request_read(struct mcp_request *request, struct arena *arena) {
 	struct jsonrpc message = request->message;
 	const struct scan_value *params = &message.params;
 	struct scan_value meta;
-	*request = (struct mcp_request){ .message = message };
+	*request = (struct mcp_request){.message = message};
 	if (params->type != SCAN_OBJECT) return true;
 	request->params = params->text;
 	if (!read_string(params, "name", arena, &request->name)) return false;
@@ -93,7 +93,7 @@ static bool has(const struct scan_value *object, const char *key, struct scan_va
 }
 
 unsigned mcp_request_abilities(struct slice capabilities) {
-	const struct scan_value all = { .text = capabilities, .type = SCAN_OBJECT };
+	const struct scan_value all = {.text = capabilities, .type = SCAN_OBJECT};
 	struct scan_value one, inner;
 	unsigned abilities = 0;
 	if (!capabilities.bytes) return 0;
@@ -153,7 +153,7 @@ void mcp_request_write_bound(struct text *to, const struct mcp_request *request)
 bool mcp_request_header_is(struct slice header, struct slice wanted) {
 	if (slice_equal(header, wanted)) return true;
 	if (!slice_starts_with(header, "=?base64?") || header.length < 11) return false;
-	AUTO_TEXT struct text plain = { 0 };
+	AUTO_TEXT struct text plain = {0};
 	text_init(&plain, 0);
 	struct slice encoded = slice_make(header.bytes + 9, header.length - 11);
 	if (memcmp(header.bytes + header.length - 2, "?=", 2) != 0) return false;
@@ -172,7 +172,7 @@ bool mcp_request_headers_match(const struct mcp_request *request, const struct h
 	struct fault *why) {
 	struct slice method = request->message.method;
 	bool has_name = slice_is(method, "tools/call") || slice_is(method, "prompts/get") ||
-	                slice_is(method, "resources/read");
+		slice_is(method, "resources/read");
 	if (!header_is(head, "MCP-Protocol-Version", request->version, why) ||
 		!header_is(head, "Mcp-Method", method, why))
 		return false;

@@ -21,8 +21,8 @@ enum mcp_code { /* MCP 2026-07-28 */
 
 struct mcp_request {
 	struct jsonrpc message;
-	struct slice params;       /* for struct hosted_ask; bytes NULL: none */
-	struct slice name;         /* params.name or params.uri, unescaped; bytes NULL: none */
+	struct slice params;              /* for struct hosted_ask; bytes NULL: none */
+	struct slice name;                /* params.name or params.uri, unescaped; bytes NULL: none */
 	struct scan_value progress_token; /* SCAN_NONE: none wanted */
 	/* What a modern request says of itself; bytes NULL: not said. */
 	struct slice version;

@@ -7,8 +7,8 @@
 #define SERVER_INFO "io.modelcontextprotocol/serverInfo"
 
 static bool is_cacheable(struct slice method) {
-	static const char *const methods[] = { "server/discover", "tools/list", "prompts/list",
-		"resources/list", "resources/templates/list", "resources/read" };
+	static const char *const methods[] = {"server/discover", "tools/list", "prompts/list",
+		"resources/list", "resources/templates/list", "resources/read"};
 	for (size_t i = 0; i < COUNT_OF(methods); i++)
 		if (slice_is(method, methods[i])) return true;
 	return false;
@@ -75,7 +75,7 @@ static void write_rest(struct text *to, const struct scan_value *result, bool *f
 
 void mcp_result_write(struct text *to, struct slice id, struct slice result, bool is_modern,
 	struct slice method, struct slice server_info) {
-	struct scan_value value = { .text = slice_trim(result), .type = SCAN_OBJECT }, meta;
+	struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT}, meta;
 	if (!is_modern || value.text.length < 2 || value.text.bytes[0] != '{') {
 		jsonrpc_write_result(to, id, result);
 		return;
@@ -107,10 +107,11 @@ unsigned mcp_result_status(int64_t code, bool is_modern) {
 }
 
 void mcp_result_write_fault(struct text *to, struct slice id, const struct fault *why) {
-	AUTO_TEXT struct text data = { 0 };
+	AUTO_TEXT struct text data = {0};
 	text_init(&data, 0);
 	text_printf(&data, "{\"type\":\"%s\"}", fault_word(why->code));
 	int64_t code = why->code == FAULT_BAD_INPUT || why->code == FAULT_NOT_FOUND
-		? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
+		? JSONRPC_INVALID_PARAMS
+		: JSONRPC_INTERNAL_ERROR;
 	jsonrpc_write_error(to, id, code, slice_of(why->text), text_slice(&data));
 }

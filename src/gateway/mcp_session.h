@@ -22,12 +22,12 @@ struct mcp_session {
 	char target[HOSTED_ID + 1];  /* a server's id; "" for all of them */
 	struct principal *principal; /* kept */
 	enum era_version version;
-	unsigned abilities;          /* enum hosted_ability */
+	unsigned abilities; /* enum hosted_ability */
 	char log_level[16];
 	struct deadline idle;
-	size_t uses;                 /* calls and streams that keep it */
-	bool is_closed;              /* freed with its last use */
-	struct link uris;            /* subscribed resources */
+	size_t uses;      /* calls and streams that keep it */
+	bool is_closed;   /* freed with its last use */
+	struct link uris; /* subscribed resources */
 };
 
 struct mcp_session_uri {

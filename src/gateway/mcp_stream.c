@@ -8,15 +8,16 @@
 #include <stdlib.h>
 
 #define ANSWERS (64 * 1024 * 1024) /* octets of all answers of a batch */
+#define LARGE (64 * 1024)          /* octets of a message */
 
 struct mcp_stream {
 	struct exchange *exchange;
 	struct link users;
-	struct text batch;     /* the answers so far, as a JSON array without its end */
+	struct text batch; /* the answers so far, as a JSON array without its end */
 	bool is_batch;
 	bool takes_json;
 	bool takes_events;
-	bool is_events;        /* their head has left */
+	bool is_events; /* their head has left */
 	unsigned status;
 	char header[256];
 };
@@ -100,7 +101,7 @@ struct mcp_stream *mcp_stream_leave(struct mcp_stream_user *user) {
 static bool begin_events(struct mcp_stream *stream) {
 	if (stream->is_events) return true;
 	if (!stream->takes_events) return false;
-	AUTO_TEXT struct text headers = { 0 };
+	AUTO_TEXT struct text headers = {0};
 	text_init(&headers, 0);
 	text_add_cstr(&headers, stream->header);
 	text_add_cstr(&headers, "X-Accel-Buffering: no\r\n");
@@ -110,12 +111,18 @@ static bool begin_events(struct mcp_stream *stream) {
 	return stream->is_events;
 }
 
-/* Messages are one line each, so that an event has one data line; its octets are not copied. */
+/* A message on one line is an event as it is; a large one is not copied for that. */
 static void write_event(struct mcp_stream *stream, struct slice message) {
 	bool is_line = !memchr(message.bytes, '\n', message.length) &&
-	               !memchr(message.bytes, '\r', message.length);
-	AUTO_TEXT struct text event = { 0 };
+		!memchr(message.bytes, '\r', message.length);
+	AUTO_TEXT struct text event = {0};
 	text_init(&event, 0);
+	if (is_line && message.length > LARGE) {
+		exchange_piece(stream->exchange, SLICE("event: message\ndata: "));
+		exchange_piece(stream->exchange, message);
+		exchange_piece(stream->exchange, SLICE("\n\n"));
+		return;
+	}
 	if (is_line) {
 		text_add(&event, SLICE("event: message\ndata: "));
 		text_add(&event, message);

@@ -33,7 +33,7 @@ static void write_one(struct text *to, const char *name, const char *help, bool 
 
 void metrics_show(struct exchange *exchange) {
 	const struct gateway *gateway = exchange->gateway;
-	AUTO_TEXT struct text body = { 0 };
+	AUTO_TEXT struct text body = {0};
 	text_init(&body, 0);
 	for (int which = 0; which < COUNTERS; which++)
 		write_one(&body, counter_name(which), counter_help(which), counter_is_gauge(which),

@@ -18,8 +18,8 @@ struct question {
 	struct letter letter;
 	struct gateway *gateway;
 	struct gateway_island *island;
-	question_fn *ask;      /* on the island: must lead to question_answer(), now or later */
-	question_fn *answered; /* on loop 0 */
+	question_fn *ask;          /* on the island: must lead to question_answer(), now or later */
+	question_fn *answered;     /* on loop 0 */
 	struct exchange *exchange; /* loop 0 alone; NULL: gone */
 };
 

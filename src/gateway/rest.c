@@ -58,8 +58,8 @@ static unsigned refusal_status(const char *gate) {
 	static const struct {
 		const char *gate;
 		unsigned status;
-	} table[] = { { "pace", 429 }, { "privilege", 403 }, { "sender", 403 }, { "size", 413 },
-		{ "journal", 507 } };
+	} table[] = {{"pace", 429}, {"privilege", 403}, {"sender", 403}, {"size", 413},
+		{"journal", 507}};
 	for (size_t i = 0; i < COUNT_OF(table); i++)
 		if (strcmp(gate, table[i].gate) == 0) return table[i].status;
 	return 400;
@@ -130,9 +130,9 @@ static void complete(struct slice body, struct text *envelope) {
 }
 
 void rest_message(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = inject, .finish = finish_message };
+	static const struct visit_steps steps = {.ask = inject, .finish = finish_message};
 	struct slice topic;
-	AUTO_TEXT struct text envelope = { 0 };
+	AUTO_TEXT struct text envelope = {0};
 	text_init(&envelope, 0);
 	if (!rest_topic(exchange, &topic)) return;
 	complete(exchange->body, &envelope);
@@ -143,6 +143,6 @@ void rest_message(struct exchange *exchange) {
 	}
 	bool may_make = exchange->gateway->rooms_settings.anyone_creates || exchange->principal->is_admin;
 	if (!visit_start(exchange, topic, may_make ? ROOMS_MAKE : ROOMS_KNOWN, text_slice(&envelope),
-			SLICE_NONE, &steps, message))
+		    SLICE_NONE, &steps, message))
 		free(message);
 }

@@ -110,7 +110,7 @@ static bool read_question(struct exchange *exchange, struct page *page, struct s
 }
 
 void rest_history(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = ask, .finish = finish };
+	static const struct visit_steps steps = {.ask = ask, .finish = finish};
 	struct slice topic, before;
 	if (!rest_topic(exchange, &topic)) return;
 	struct page *page = calloc(1, sizeof *page);

@@ -27,7 +27,7 @@ static bool is_status(struct slice word) {
 }
 
 void rest_proposals(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = list };
+	static const struct visit_steps steps = {.ask = list};
 	struct slice topic, status;
 	if (!rest_topic(exchange, &topic) || !exchange_query(exchange, "status", &status)) return;
 	if (status.bytes && !is_status(status)) {
@@ -72,11 +72,11 @@ static void settle_proposal(struct exchange *exchange, const struct visit_steps 
 }
 
 void rest_proposal_withdraw(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = withdraw };
+	static const struct visit_steps steps = {.ask = withdraw};
 	settle_proposal(exchange, &steps);
 }
 
 void rest_proposal_reject(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = reject };
+	static const struct visit_steps steps = {.ask = reject};
 	settle_proposal(exchange, &steps);
 }

@@ -33,7 +33,7 @@ static bool list_participants(struct visit *visit, struct room *room) {
 }
 
 void rest_participants(struct exchange *exchange) {
-	static const struct visit_steps steps = { .ask = list_participants };
+	static const struct visit_steps steps = {.ask = list_participants};
 	struct slice topic;
 	if (!rest_topic(exchange, &topic)) return;
 	(void)!visit_start(exchange, topic, ROOMS_KNOWN, SLICE_NONE, SLICE_NONE, &steps, NULL);
@@ -54,8 +54,8 @@ struct survey {
 	struct exchange *exchange; /* NULL: gone */
 	struct principal *principal;
 	struct history history;
-	unsigned open;             /* answers that are still to come */
-	bool failed;               /* one will not come: half a list is none */
+	unsigned open; /* answers that are still to come */
+	bool failed;   /* one will not come: half a list is none */
 	struct fault why;
 	unsigned part_count;
 	struct survey_part parts[];
@@ -81,11 +81,11 @@ static size_t gather(const struct survey *survey, struct topic_line *lines) {
 		struct slice rest = text_slice(&survey->parts[i].found), topic, number;
 		while (rest.length && slice_split(&rest, '\n', &topic) && slice_split(&rest, '\n', &number))
 			if (principal_may_enter(survey->principal, topic))
-				lines[count++] = (struct topic_line){ topic, number };
+				lines[count++] = (struct topic_line){topic, number};
 	}
 	for (size_t i = 0; i < survey->history.count; i++)
 		if (principal_may_enter(survey->principal, survey->history.records[i].text))
-			lines[count++] = (struct topic_line){ survey->history.records[i].text, SLICE_NONE };
+			lines[count++] = (struct topic_line){survey->history.records[i].text, SLICE_NONE};
 	return count;
 }
 
@@ -125,7 +125,7 @@ static void write_topics(const struct survey *survey, struct text *body) {
 static void part_done(struct survey *survey) {
 	if (--survey->open > 0) return;
 	struct exchange *exchange = survey->exchange;
-	AUTO_TEXT struct text body = { 0 };
+	AUTO_TEXT struct text body = {0};
 	text_init(&body, 0);
 	if (exchange) {
 		exchange->gone = NULL;
@@ -193,8 +193,7 @@ void rest_topics(struct exchange *exchange) {
 	survey->open = 1; /* this function's own, so that nothing ends before all were asked */
 	exchange->context = survey;
 	exchange->gone = exchange_gone;
-	survey->history = (struct history){ .loop = gateway->loop, .answered = store_answered,
-		.kind = HISTORY_TOPICS };
+	survey->history = (struct history){.loop = gateway->loop, .answered = store_answered, .kind = HISTORY_TOPICS};
 	if (gateway->rooms_settings.history) {
 		survey->open++;
 		survey->failed = !history_ask(gateway->store, &survey->history, &survey->why);
@@ -206,7 +205,7 @@ void rest_topics(struct exchange *exchange) {
 		text_init(&part->found, 0);
 		survey->open++;
 		if (question_start(&part->question, gateway, &gateway->islands[i], NULL, look_around,
-				looked_around, &survey->why))
+			    looked_around, &survey->why))
 			continue;
 		survey->failed = true;
 		survey->open--;

@@ -16,33 +16,33 @@
 #include "gateway/websocket_door.h"
 
 const struct route routes[] = {
-	{ "GET", "/", ROUTE_PUBLIC, front_page },
-	{ "GET", "/healthz", ROUTE_PUBLIC, metrics_health },
-	{ "GET", "/readyz", ROUTE_PUBLIC, metrics_ready },
-	{ "GET", "/metrics", ROUTE_METRICS, metrics_show },
-	{ "GET", "/v0/ws", ROUTE_HANDLER, websocket_door },
-	{ "POST", "/v0/tickets", ROUTE_PRINCIPAL, rest_ticket },
-	{ "GET", "/v0/topics", ROUTE_PRINCIPAL, rest_topics },
-	{ "GET", "/v0/topics/*/participants", ROUTE_PRINCIPAL, rest_participants },
-	{ "GET", "/v0/topics/*/history", ROUTE_PRINCIPAL, rest_history },
-	{ "POST", "/v0/topics/*/messages", ROUTE_PRINCIPAL, rest_message },
-	{ "GET", "/v0/topics/*/proposals", ROUTE_PRINCIPAL, rest_proposals },
-	{ "POST", "/v0/topics/*/proposals/*/withdraw", ROUTE_PRINCIPAL, rest_proposal_withdraw },
-	{ "POST", "/v0/topics/*/proposals/*/reject", ROUTE_PRINCIPAL, rest_proposal_reject },
-	{ "POST", "/mcp", ROUTE_PRINCIPAL, mcp_door_post },
-	{ "GET", "/mcp", ROUTE_PRINCIPAL, mcp_door_get },
-	{ "DELETE", "/mcp", ROUTE_PRINCIPAL, mcp_door_delete },
-	{ "POST", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_post },
-	{ "GET", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_get },
-	{ "DELETE", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_delete },
-	{ "POST", "/admin/participants/*/promote", ROUTE_ADMIN, admin_promote },
-	{ "POST", "/admin/participants/*/demote", ROUTE_ADMIN, admin_demote },
-	{ "GET", "/admin/tokens", ROUTE_ADMIN, admin_tokens_list },
-	{ "POST", "/admin/tokens", ROUTE_ADMIN, admin_tokens_create },
-	{ "DELETE", "/admin/tokens/*", ROUTE_ADMIN, admin_tokens_revoke },
-	{ "DELETE", "/admin/tokens", ROUTE_ADMIN, admin_tokens_revoke_id },
-	{ "GET", "/admin/audit", ROUTE_ADMIN, admin_audit },
-	{ 0 },
+	{"GET", "/", ROUTE_PUBLIC, front_page},
+	{"GET", "/healthz", ROUTE_PUBLIC, metrics_health},
+	{"GET", "/readyz", ROUTE_PUBLIC, metrics_ready},
+	{"GET", "/metrics", ROUTE_METRICS, metrics_show},
+	{"GET", "/v0/ws", ROUTE_HANDLER, websocket_door},
+	{"POST", "/v0/tickets", ROUTE_PRINCIPAL, rest_ticket},
+	{"GET", "/v0/topics", ROUTE_PRINCIPAL, rest_topics},
+	{"GET", "/v0/topics/*/participants", ROUTE_PRINCIPAL, rest_participants},
+	{"GET", "/v0/topics/*/history", ROUTE_PRINCIPAL, rest_history},
+	{"POST", "/v0/topics/*/messages", ROUTE_PRINCIPAL, rest_message},
+	{"GET", "/v0/topics/*/proposals", ROUTE_PRINCIPAL, rest_proposals},
+	{"POST", "/v0/topics/*/proposals/*/withdraw", ROUTE_PRINCIPAL, rest_proposal_withdraw},
+	{"POST", "/v0/topics/*/proposals/*/reject", ROUTE_PRINCIPAL, rest_proposal_reject},
+	{"POST", "/mcp", ROUTE_PRINCIPAL, mcp_door_post},
+	{"GET", "/mcp", ROUTE_PRINCIPAL, mcp_door_get},
+	{"DELETE", "/mcp", ROUTE_PRINCIPAL, mcp_door_delete},
+	{"POST", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_post},
+	{"GET", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_get},
+	{"DELETE", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_delete},
+	{"POST", "/admin/participants/*/promote", ROUTE_ADMIN, admin_promote},
+	{"POST", "/admin/participants/*/demote", ROUTE_ADMIN, admin_demote},
+	{"GET", "/admin/tokens", ROUTE_ADMIN, admin_tokens_list},
+	{"POST", "/admin/tokens", ROUTE_ADMIN, admin_tokens_create},
+	{"DELETE", "/admin/tokens/*", ROUTE_ADMIN, admin_tokens_revoke},
+	{"DELETE", "/admin/tokens", ROUTE_ADMIN, admin_tokens_revoke_id},
+	{"GET", "/admin/audit", ROUTE_ADMIN, admin_audit},
+	{0},
 };
 
 /* The path's segments, decoded into the arena. */
@@ -51,7 +51,7 @@ static bool split_path(struct exchange *exchange) {
 	rest = slice_make(rest.bytes + 1, rest.length - 1); /* it begins with a slash */
 	if (rest.length == 0) return true;
 	while (slice_split(&rest, '/', &segment)) {
-		AUTO_TEXT struct text decoded = { 0 };
+		AUTO_TEXT struct text decoded = {0};
 		text_init(&decoded, 0);
 		if (exchange->segment_count == EXCHANGE_SEGMENTS) {
 			exchange_error(exchange, 404, "not_found", "there is nothing here");
@@ -81,12 +81,12 @@ static bool path_fits(const struct exchange *exchange, const char *path) {
 
 static bool method_fits(const struct exchange *exchange, const char *method) {
 	return slice_is(exchange->head->method, method) ||
-	       (slice_is(exchange->head->method, "HEAD") && strcmp(method, "GET") == 0);
+		(slice_is(exchange->head->method, "HEAD") && strcmp(method, "GET") == 0);
 }
 
 /* NULL: answered with 404 or 405. */
 static const struct route *find(struct exchange *exchange) {
-	AUTO_TEXT struct text allow = { 0 };
+	AUTO_TEXT struct text allow = {0};
 	text_init(&allow, 0);
 	for (const struct route *route = routes; route->path; route++) {
 		if (!path_fits(exchange, route->path)) continue;
@@ -124,7 +124,7 @@ static void identified(struct exchange *exchange, struct principal *principal) {
 
 /* From this machine, and not on behalf of somebody behind a proxy. */
 static bool is_from_here(const struct exchange *exchange) {
-	static const char *const forwarded[] = { "Forwarded", "X-Forwarded-For", "X-Real-IP", "Via" };
+	static const char *const forwarded[] = {"Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"};
 	for (size_t i = 0; i < COUNT_OF(forwarded); i++)
 		if (http1_field_count(exchange->head, forwarded[i]) > 0) return false;
 	return strncmp(exchange->address, "127.", 4) == 0 || strcmp(exchange->address, "::1") == 0;

@@ -19,7 +19,7 @@ enum route_need {
 
 struct route {
 	const char *method;
-	const char *path;  /* "*" stands for one segment: "/v0/topics/ * /history" without the blanks */
+	const char *path; /* "*" stands for one segment: "/v0/topics/ * /history" without the blanks */
 	enum route_need need;
 	void (*handle)(struct exchange *exchange);
 };

@@ -54,7 +54,7 @@ static void ask(struct question *question) {
 }
 
 static struct slice place(char **at, struct slice from) {
-	struct slice copy = { *at, from.length };
+	struct slice copy = {*at, from.length};
 	if (from.length) memcpy(*at, from.bytes, from.length);
 	*at += from.length;
 	return copy;
@@ -88,7 +88,7 @@ bool visit_start(struct exchange *exchange, struct slice topic, enum rooms_entry
 	exchange->context = visit;
 	exchange->gone = exchange_gone;
 	if (question_start(&visit->question, gateway, gateway_island(gateway, topic), exchange, ask, answered,
-			&why))
+		    &why))
 		return true;
 	exchange->gone = NULL;
 	principal_drop(visit->principal);

@@ -28,15 +28,15 @@ struct visit {
 	enum rooms_entry how;
 	struct principal *principal; /* kept */
 	enum privilege privilege;
-	struct slice topic;          /* copies, in this allocation */
-	struct slice text;           /* what the handler brings along */
-	struct slice other;          /* the same */
+	struct slice topic; /* copies, in this allocation */
+	struct slice text;  /* what the handler brings along */
+	struct slice other; /* the same */
 	bool failed;
 	struct fault fault;
 	unsigned status;
-	unsigned retry_after_s;      /* 0: no such header */
+	unsigned retry_after_s; /* 0: no such header */
 	struct text body;
-	void *context;               /* the handler's own */
+	void *context; /* the handler's own */
 };
 
 /* The principal's privilege in the topic is found out here. `text` and `other` are copied. False:

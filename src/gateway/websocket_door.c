@@ -159,7 +159,7 @@ static void enter(struct exchange *exchange, struct arrival *arrival, struct pri
 		!read_wishes(exchange, wish->principal, &wish->joining))
 		return;
 	if (!identity_privilege(gateway->identity, wish->principal, arrival->topic,
-			&wish->joining.privilege, NULL, &why) ||
+		    &wish->joining.privilege, NULL, &why) ||
 		!(wish->live = live_add(gateway->live, wish->principal, arrival->topic,
 			  wish->joining.privilege, &why))) {
 		exchange_fault(exchange, &why);

@@ -121,7 +121,7 @@ struct hosted *hosted_add(struct hosted_servers *servers, const struct hosted_se
 	if (!map_add(&servers->by_id, slice_of(hosted->setup.of.id), hosted, &existing)) {
 		hosted_free(hosted);
 		return existing ? fault_null(why, FAULT_EXISTS, "there is a server %s already", settings->id)
-			: fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
+				: fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
 	}
 	list_append(&servers->servers, &hosted->link);
 	return hosted;
@@ -154,17 +154,19 @@ struct hosted *hosted_next(const struct hosted_servers *servers, const struct ho
 size_t hosted_count(const struct hosted_servers *servers) { return servers->by_id.count; }
 
 const char *hosted_state_word(enum hosted_state state) {
-	static const char *const words[HOSTED_STATES] = { "registered", "connecting", "connected",
-		"draining", "disconnected", "error", "restarting" };
+	static const char *const words[HOSTED_STATES] = {"registered", "connecting", "connected",
+		"draining", "disconnected", "error", "restarting"};
 	return words[state];
 }
 
 const char *hosted_health_word(enum hosted_health health) {
-	static const char *const words[] = { "healthy", "degraded", "unhealthy" };
+	static const char *const words[] = {"healthy", "degraded", "unhealthy"};
 	return words[health];
 }
 
-struct slice hosted_id(const struct hosted *hosted) { return slice_of(hosted->setup.of.id); }
+struct slice hosted_id(const struct hosted *hosted) {
+	return slice_of(hosted->setup.of.id);
+}
 enum hosted_state hosted_state(const struct hosted *hosted) { return hosted->supervisor.state; }
 enum hosted_health hosted_health(const struct hosted *hosted) { return hosted->supervisor.health; }
 const char *hosted_reason(const struct hosted *hosted) { return hosted->supervisor.reason; }

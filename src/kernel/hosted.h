@@ -24,7 +24,7 @@
 #include "net/loop.h"
 #include "wire/scan.h"
 
-#define HOSTED_ID 64         /* octets of a server's id: ASCII letters, digits and _-. */
+#define HOSTED_ID 64 /* octets of a server's id: ASCII letters, digits and _-. */
 #define HOSTED_SERVERS 1000
 #define HOSTED_WAITING 1024  /* asks of one server that wait for a conversation */
 #define HOSTED_CALL_MS 60000 /* an ask without a deadline of its own */
@@ -32,20 +32,29 @@
 
 /* ---- What a server is configured to be ---- */
 
-enum hosted_share { /* who shares one conversation (docs/protocol.md) */
+enum hosted_share {             /* who shares one conversation (docs/protocol.md) */
 	HOSTED_SHARE_PRINCIPAL, /* one principal's calls, for its whole life */
 	HOSTED_SHARE_CALL,      /* one call at a time, whoever's */
 	HOSTED_SHARE_ALL,       /* everybody's at once; the server is told that nobody answers questions */
 };
 
-enum hosted_restart { HOSTED_RESTART_ON_FAILURE, HOSTED_RESTART_NEVER, HOSTED_RESTART_ALWAYS }; /* MGP 11.5 */
+enum hosted_restart {
+	HOSTED_RESTART_ON_FAILURE,
+	HOSTED_RESTART_NEVER,
+	HOSTED_RESTART_ALWAYS
+}; /* MGP 11.5 */
 
-enum hosted_era { HOSTED_LEGACY, HOSTED_MODERN, HOSTED_ERAS };
+enum hosted_era {
+	HOSTED_LEGACY,
+	HOSTED_MODERN,
+	HOSTED_ERAS
+};
 
-enum hosted_eras_asked { /* what is found out, and how */
-	HOSTED_ERA_FIND,         /* initialize first; then a second, short-lived process is asked server/discover */
-	HOSTED_ERA_ONLY_LEGACY,  /* server/discover is never sent */
-	HOSTED_ERA_ONLY_MODERN,  /* initialize is never sent */
+enum hosted_eras_asked {        /* what is found out, and how */
+	HOSTED_ERA_FIND,        /* initialize first; then a second process, for a moment one more than
+	                           `children`, is asked server/discover */
+	HOSTED_ERA_ONLY_LEGACY, /* server/discover is never sent */
+	HOSTED_ERA_ONLY_MODERN, /* initialize is never sent */
 };
 
 struct hosted_settings {
@@ -54,22 +63,22 @@ struct hosted_settings {
 	const char *const *environment; /* "NAME=value"; may be NULL */
 	const char *directory;          /* may be NULL */
 	const char *url;                /* a remote server */
-	const char *const *headers;     /* "Name: value"; may be NULL */
+	const char *const *headers;     /* "Name: value"; may be NULL; secrets are read by who configures */
 	bool is_sse;                    /* HTTP with SSE as of 2024-11-05, instead of Streamable HTTP */
 	enum hosted_share share;
 	enum hosted_eras_asked eras;
 	enum hosted_restart restart;
-	const char *roots;              /* JSON array, for roots/list outside of a call; NULL: [] */
-	unsigned children;              /* conversations at most; 0: 4 */
-	uint64_t start_ms;              /* until the handshake must be over; 0: 120 s, npx may have to fetch */
-	uint64_t idle_ms;               /* an idle conversation but the last ends; 0: 5 minutes */
-	uint64_t call_ms;               /* an ask that names no deadline; 0: HOSTED_CALL_MS */
-	uint64_t list_ms;               /* until all pages of a list must be there; 0: 30 s */
-	uint64_t stop_ms;               /* to end by itself, and again at SIGTERM; 0: 5 s */
-	uint64_t back_off_ms;           /* the first pause before a restart, doubled each time; 0: 1 s */
-	uint64_t back_off_most_ms;      /* 0: 30 s */
-	unsigned restarts;              /* at most, within restart_window_ms; 0: 5 */
-	uint64_t restart_window_ms;     /* 0: 300 s */
+	const char *roots;          /* JSON array, for roots/list outside of a call; NULL: [] */
+	unsigned children;          /* conversations at most; 0: 4 */
+	uint64_t start_ms;          /* until the handshake must be over; 0: 120 s, npx may have to fetch */
+	uint64_t idle_ms;           /* an idle conversation but the last ends; 0: 5 minutes */
+	uint64_t call_ms;           /* an ask that names no deadline; 0: HOSTED_CALL_MS */
+	uint64_t list_ms;           /* until all pages of a list must be there; 0: 30 s */
+	uint64_t stop_ms;           /* to end by itself, and again at SIGTERM; 0: 5 s */
+	uint64_t back_off_ms;       /* the first pause before a restart, doubled each time; 0: 1 s */
+	uint64_t back_off_most_ms;  /* 0: 30 s */
+	unsigned restarts;          /* at most, within restart_window_ms; 0: 5 */
+	uint64_t restart_window_ms; /* 0: 300 s */
 };
 
 /* ---- All of them ---- */
@@ -104,7 +113,11 @@ enum hosted_state {
 	HOSTED_RESTARTING,
 	HOSTED_STATES
 };
-enum hosted_health { HOSTED_HEALTHY, HOSTED_DEGRADED, HOSTED_UNHEALTHY };
+enum hosted_health {
+	HOSTED_HEALTHY,
+	HOSTED_DEGRADED,
+	HOSTED_UNHEALTHY
+};
 
 const char *hosted_state_word(enum hosted_state state);    /* "connected" */
 const char *hosted_health_word(enum hosted_health health); /* "healthy" */
@@ -153,7 +166,13 @@ bool hosted_offers(const struct hosted *hosted, enum hosted_era era, const char 
 
 /* ---- Lists: all pages, kept until the server says that they changed ---- */
 
-enum hosted_kind { HOSTED_TOOLS, HOSTED_RESOURCES, HOSTED_TEMPLATES, HOSTED_PROMPTS, HOSTED_KINDS };
+enum hosted_kind {
+	HOSTED_TOOLS,
+	HOSTED_RESOURCES,
+	HOSTED_TEMPLATES,
+	HOSTED_PROMPTS,
+	HOSTED_KINDS
+};
 
 struct hosted_item {
 	struct slice key;        /* name, uri or uriTemplate; unescaped, unique in its list */
@@ -202,11 +221,11 @@ struct hosted_question;
 /* Any answer of the server, as it came: a result of a modern server has its resultType, one of a
  * legacy server none. */
 struct hosted_answer {
-	struct slice result;  /* JSON text, or bytes NULL when it is an error */
+	struct slice result; /* JSON text, or bytes NULL when it is an error */
 	int64_t code;
 	struct slice message;
-	struct slice data;    /* JSON text; bytes NULL: none */
-	unsigned lacking;     /* abilities that the server asked for in vain during this ask */
+	struct slice data; /* JSON text; bytes NULL: none */
+	unsigned lacking;  /* abilities that the server asked for in vain during this ask */
 };
 
 struct hosted_ask_events {
@@ -233,24 +252,24 @@ struct hosted_ask_events {
  * answered() or hosted_ask_cancel(). The slices are borrowed until hosted_ask_start() returns. */
 struct hosted_ask {
 	struct slice method;
-	struct slice params;      /* JSON object without the era's own keys of _meta and without a
+	struct slice params;                    /* JSON object without the era's own keys of _meta and without a
 	                             progressToken, everything else as the asker wrote it; bytes NULL: none */
-	struct slice principal;   /* who asks; HOSTED_GUEST where nobody is named */
-	struct slice session;     /* what of this principal belongs together. Asks of one session may run at
+	struct slice principal;                 /* who asks; HOSTED_GUEST where nobody is named */
+	struct slice session;                   /* what of this principal belongs together. Asks of one session may run at
 	                             once in one conversation, where a legacy server's question is refused
 	                             while more than one of them is open; asks of another session run
 	                             elsewhere as long as there is a place. length 0: one session more */
-	enum hosted_era era;      /* the asker's */
-	unsigned abilities;       /* enum hosted_ability */
-	bool takes_input;         /* a modern server's `input_required` is an answer, and the asker asks anew
+	enum hosted_era era;                    /* the asker's */
+	unsigned abilities;                     /* enum hosted_ability */
+	bool takes_input;                       /* a modern server's `input_required` is an answer, and the asker asks anew
 	                             with inputResponses. Else it is turned into questions here */
-	struct slice client_info; /* JSON object for modern servers; length 0: ours */
-	struct slice log_level;   /* "info"; length 0: no log messages wanted by this ask */
-	uint64_t deadline_ms;     /* 0: call_ms; UINT64_MAX: none */
+	struct slice client_info;               /* JSON object for modern servers; length 0: ours */
+	struct slice log_level;                 /* "info"; length 0: no log messages wanted by this ask */
+	uint64_t deadline_ms;                   /* 0: call_ms; UINT64_MAX: none */
 	const struct hosted_ask_events *events; /* outlives the ask */
-	void *context;            /* the asker's */
+	void *context;                          /* the asker's */
 
-	struct hosted_run *run;   /* the kernel's */
+	struct hosted_run *run; /* the kernel's */
 };
 
 bool hosted_ask_start(struct hosted *hosted, struct hosted_ask *ask, struct fault *why) MUST_USE;

@@ -30,8 +30,7 @@ static void withdrew(void *context, struct peer_question *question) {
 	hosted_child_withdrew(context, question);
 }
 
-static const struct peer_events peer_table = { .send = send_message, .asked = asked, .told = told,
-	.cancelled = withdrew };
+static const struct peer_events peer_table = {.send = send_message, .asked = asked, .told = told, .cancelled = withdrew};
 
 /* ---- Opening ---- */
 
@@ -51,7 +50,7 @@ static uint64_t hello_patience(const struct hosted_child *child) {
 	const struct hosted *hosted = child->hosted;
 	uint64_t patience = 3 * hosted->hello_took + PROBE_PATIENCE_MS;
 	return child->is_probe && patience < hosted->setup.of.start_ms ? patience
-		: hosted->setup.of.start_ms;
+								       : hosted->setup.of.start_ms;
 }
 
 struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era era, bool is_probe,
@@ -142,8 +141,8 @@ void hosted_child_heard(struct hosted_child *child, struct slice message) {
 
 struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
 	const struct mcp_modern_meta *meta, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
-	struct mcp_modern_meta standard = { .client_info = SLICE(HOSTED_CLIENT_INFO) };
+	AUTO_TEXT struct text params = {0};
+	struct mcp_modern_meta standard = {.client_info = SLICE(HOSTED_CLIENT_INFO)};
 	struct peer_request modern = *request;
 	if (!child->peer) return fault_null(why, FAULT_CLOSED, "the server has ended");
 	if (child->era == HOSTED_LEGACY) return peer_ask(child->peer, request, why);
@@ -162,13 +161,15 @@ static void level_set(void *context, const struct peer_reply *reply, const struc
 }
 
 void hosted_child_set_level(struct hosted_child *child, struct slice level) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	text_add_cstr(&params, "{\"level\":");
 	text_json(&params, level);
 	text_add_char(&params, '}');
-	const struct peer_request request = { .method = SLICE("logging/setLevel"),
-		.params = text_slice(&params), .answered = level_set, .context = child };
+	const struct peer_request request = {.method = SLICE("logging/setLevel"),
+		.params = text_slice(&params),
+		.answered = level_set,
+		.context = child};
 	if (text_failed(&params) || !peer_ask(child->peer, &request, NULL)) return;
 	memcpy(child->log_level, level.bytes, level.length);
 	child->log_level[level.length] = '\0';

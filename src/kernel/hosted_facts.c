@@ -18,7 +18,7 @@ static struct slice member_words(const struct scan_value *root, const char *name
 
 static void read_facts(struct hosted_told_facts *told, enum hosted_era era) {
 	struct slice result = text_slice(&told->octets);
-	struct scan_value root = { .text = result, .type = SCAN_OBJECT }, info;
+	struct scan_value root = {.text = result, .type = SCAN_OBJECT}, info;
 	struct hosted_facts *facts = &told->facts;
 	facts->result = result;
 	facts->capabilities = member_text(&root, "capabilities", SLICE("{}"));
@@ -28,15 +28,15 @@ static void read_facts(struct hosted_told_facts *told, enum hosted_era era) {
 		scan_path(&root, &info, "_meta", MCP_MODERN_PREFIX "serverInfo", NULL) && info.type == SCAN_OBJECT)
 		facts->server_info = info.text;
 	if (!facts->server_info.bytes) facts->server_info = SLICE("{}");
-	info = (struct scan_value){ .text = facts->server_info, .type = SCAN_OBJECT };
+	info = (struct scan_value){.text = facts->server_info, .type = SCAN_OBJECT};
 	facts->name = member_words(&info, "name", &told->arena);
 	facts->version = era == HOSTED_MODERN ? SLICE(MCP_MODERN_VERSION)
-		: member_words(&root, "protocolVersion", &told->arena);
+					      : member_words(&root, "protocolVersion", &told->arena);
 }
 
 bool hosted_facts_take(struct hosted *hosted, enum hosted_era era, struct slice result,
 	struct fault *why) {
-	struct hosted_told_facts taken = { .octets = { 0 } };
+	struct hosted_told_facts taken = {.octets = {0}};
 	text_init(&taken.octets, 0);
 	text_add(&taken.octets, result);
 	if (text_failed(&taken.octets)) {
@@ -80,7 +80,7 @@ bool hosted_offers(const struct hosted *hosted, enum hosted_era era, const char 
 	struct scan_value root, value;
 	bool is_true = true;
 	if (!facts) return false;
-	root = (struct scan_value){ .text = facts->capabilities, .type = SCAN_OBJECT };
+	root = (struct scan_value){.text = facts->capabilities, .type = SCAN_OBJECT};
 	if (!scan_path(&root, &value, outer, inner, NULL)) return false;
 	return inner ? scan_boolean(&value, &is_true) && is_true : value.type == SCAN_OBJECT;
 }

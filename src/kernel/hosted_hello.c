@@ -52,11 +52,10 @@ static void discovered(void *context, const struct peer_reply *reply, const stru
 		fail_with_reply(child, "server/discover", reply);
 		return;
 	}
-	struct scan_value result = { .text = reply->result,
-		.type = reply->result.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NULL };
+	struct scan_value result = {.text = reply->result,
+		.type = reply->result.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NULL};
 	if (!mcp_modern_is_discovery(&result)) {
-		fault_set(&own, FAULT_UNSUPPORTED, "its server/discover offers no version that is known here ("
-			MCP_MODERN_VERSION ")");
+		fault_set(&own, FAULT_UNSUPPORTED, "its server/discover offers no version that is known here (" MCP_MODERN_VERSION ")");
 		hosted_child_failed(child, &own);
 	} else if (hosted_facts_take(child->hosted, HOSTED_MODERN, reply->result, &own))
 		hosted_child_ready(child);
@@ -73,7 +72,7 @@ static const char *capabilities_for(const struct hosted_child *child) {
 }
 
 static bool introduce(struct hosted_child *child, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	text_printf(&params, "{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"clientInfo\":%s}",
 		era_version_text(ERA_NEWEST), capabilities_for(child), HOSTED_CLIENT_INFO);
@@ -91,7 +90,7 @@ static bool introduce(struct hosted_child *child, struct fault *why) {
 static bool has_known_version(struct slice result) {
 	char lent[256];
 	struct arena arena;
-	struct scan_value root = { .text = result, .type = SCAN_OBJECT }, value;
+	struct scan_value root = {.text = result, .type = SCAN_OBJECT}, value;
 	struct slice words;
 	enum era_version version;
 	arena_init(&arena, lent, sizeof lent, 0);

@@ -9,7 +9,7 @@
 /* ---- Headers ---- */
 
 static const char *line_of(struct arena *arena, const char *name, struct slice value) {
-	AUTO_TEXT struct text line = { 0 };
+	AUTO_TEXT struct text line = {0};
 	struct slice copy;
 	text_init(&line, 0);
 	text_add_cstr(&line, name);
@@ -85,7 +85,7 @@ static void said_farewell(void *context, const struct fetch_answer *answer,
 }
 
 static void http_stop(struct hosted_child *child, uint64_t patience_ms) {
-	static const struct fetch_events events = { .done = said_farewell };
+	static const struct fetch_events events = {.done = said_farewell};
 	struct hosted_http *http = child->process;
 	char lent[HOSTED_SCRATCH];
 	struct arena arena;
@@ -94,7 +94,7 @@ static void http_stop(struct hosted_child *child, uint64_t patience_ms) {
 		const struct fetch_options options = {
 			.method = "DELETE",
 			.url = child->hosted->setup.of.url,
-			.headers = hosted_http_headers(http, &arena, (const char *const[]){ NULL }),
+			.headers = hosted_http_headers(http, &arena, (const char *const[]){NULL}),
 			.deadline_ms = patience_ms ? patience_ms : 1,
 		};
 		if (options.headers) http->farewell = fetch_open(child->hosted->servers->desk, &options, &events, http, NULL);
@@ -124,8 +124,7 @@ static bool http_send(struct hosted_child *child, struct slice message, char *se
 }
 
 bool hosted_http_open(struct hosted_child *child, struct fault *why) {
-	static const struct hosted_transport transport = { .send = http_send, .stop = http_stop,
-		.close = http_close };
+	static const struct hosted_transport transport = {.send = http_send, .stop = http_stop, .close = http_close};
 	struct hosted_servers *servers = child->hosted->servers;
 	const struct hosted_settings *of = &child->hosted->setup.of;
 	if (!servers->desk && !(servers->desk = fetch_desk_open(servers->loop, why))) return false;

@@ -16,17 +16,17 @@
 
 struct hosted_http {
 	struct hosted_child *child;
-	char *session;           /* Mcp-Session-Id; NULL: none */
-	char *endpoint;          /* where messages go; NULL: not known yet (HTTP with SSE) */
-	bool is_introduced;      /* initialize was answered */
+	char *session;      /* Mcp-Session-Id; NULL: none */
+	char *endpoint;     /* where messages go; NULL: not known yet (HTTP with SSE) */
+	bool is_introduced; /* initialize was answered */
 	struct link posts;
-	struct link waiting;     /* posts without an endpoint */
+	struct link waiting; /* posts without an endpoint */
 	struct fetch *stream;
 	struct sse stream_events;
-	bool is_streaming;       /* its answer is a stream of events */
-	struct fetch *farewell;  /* DELETE of the session */
-	struct deadline deadline;/* until the stream is asked for again, or the end is told */
-	struct fault why;        /* of the end */
+	bool is_streaming;        /* its answer is a stream of events */
+	struct fetch *farewell;   /* DELETE of the session */
+	struct deadline deadline; /* until the stream is asked for again, or the end is told */
+	struct fault why;         /* of the end */
 };
 
 struct hosted_post {
@@ -34,14 +34,14 @@ struct hosted_post {
 	struct hosted_http *http;
 	struct fetch *fetch;
 	struct text message;
-	char *id;                /* of a request, JSON text; NULL: a notification or an answer */
+	char *id; /* of a request, JSON text; NULL: a notification or an answer */
 	bool is_initialize, is_initialized;
-	bool is_cancelled;       /* nobody wants its answer; freed by the task */
+	bool is_cancelled; /* nobody wants its answer; freed by the task */
 	struct task task;
-	bool is_stream;          /* its answer is a stream of events */
+	bool is_stream; /* its answer is a stream of events */
 	struct sse events;
 	struct text body;
-	struct fault why;        /* of an answer that cannot be read */
+	struct fault why; /* of an answer that cannot be read */
 };
 
 /* Header lines for a request: the configured ones, the session, the version, and `more` (NULL

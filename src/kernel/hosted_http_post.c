@@ -29,7 +29,7 @@ void hosted_posts_close(struct hosted_http *http) {
 
 /* Whoever asked gets an error, unless it was answered before: then nobody waits for that id. */
 static void fail(struct hosted_post *post, const char *words) {
-	AUTO_TEXT struct text error = { 0 };
+	AUTO_TEXT struct text error = {0};
 	if (!post->id) return;
 	text_init(&error, 0);
 	jsonrpc_write_error(&error, slice_of(post->id), JSONRPC_INTERNAL_ERROR, slice_of(words), SLICE_NONE);
@@ -79,6 +79,7 @@ static void read_answer(struct hosted_post *post, unsigned status) {
 	struct fault why;
 	if (status == 404 && http->session && http->child->era == HOSTED_LEGACY) {
 		fault_set(&why, FAULT_CLOSED, "has forgotten our session");
+		http->child->was_asked_to = true; /* no failure: the next one is opened when it is needed */
 		hosted_http_over(http, &why);
 		if (post->id) hosted_child_unserved(http->child, slice_of(post->id), &why);
 		return;
@@ -130,7 +131,7 @@ static bool is_plain(struct slice words) {
 }
 
 static const char *header_of(struct arena *arena, const char *name, struct slice value) {
-	AUTO_TEXT struct text line = { 0 };
+	AUTO_TEXT struct text line = {0};
 	struct slice copy;
 	text_init(&line, 0);
 	text_printf(&line, "%s: ", name);
@@ -158,14 +159,14 @@ static bool add_routing(const char **lines, size_t count, struct arena *arena,
 }
 
 static bool leave(struct hosted_post *post, struct fault *why) {
-	static const struct fetch_events events = { .head = head_came, .piece = piece_came, .done = done };
+	static const struct fetch_events events = {.head = head_came, .piece = piece_came, .done = done};
 	struct hosted_http *http = post->http;
 	char lent[HOSTED_SCRATCH];
 	struct arena arena;
 	struct jsonrpc message;
 	int64_t code;
-	const char *lines[6] = { "Content-Type: application/json",
-		"Accept: application/json, text/event-stream" };
+	const char *lines[6] = {"Content-Type: application/json",
+		"Accept: application/json, text/event-stream"};
 	arena_init(&arena, lent, sizeof lent, 0);
 	bool is_fine = jsonrpc_read(&message, text_slice(&post->message), &arena, &code, why);
 	if (is_fine && http->child->era == HOSTED_MODERN && message.method.length)

@@ -28,7 +28,7 @@ static struct slice origin_of(struct slice url) {
 
 /* As the event names it: a whole URL of the same origin, or a path. */
 static char *resolve(struct slice base, struct slice named) {
-	AUTO_TEXT struct text url = { 0 };
+	AUTO_TEXT struct text url = {0};
 	struct slice origin = origin_of(base), theirs = origin_of(named);
 	text_init(&url, 0);
 	if (theirs.bytes && !slice_equal_ignoring_case(origin, theirs)) return NULL;
@@ -95,13 +95,13 @@ static void done(void *context, const struct fetch_answer *answer, const struct 
 }
 
 bool hosted_stream_open(struct hosted_http *http, struct fault *why) {
-	static const struct fetch_events events = { .head = head_came, .piece = piece_came, .done = done };
+	static const struct fetch_events events = {.head = head_came, .piece = piece_came, .done = done};
 	char lent[HOSTED_SCRATCH];
 	struct arena arena;
 	arena_init(&arena, lent, sizeof lent, 0);
 	const struct fetch_options options = {
 		.url = http->child->hosted->setup.of.url,
-		.headers = hosted_http_headers(http, &arena, (const char *const[]){ "Accept: text/event-stream", NULL }),
+		.headers = hosted_http_headers(http, &arena, (const char *const[]){"Accept: text/event-stream", NULL}),
 		.deadline_ms = UINT64_MAX,
 	};
 	sse_init(&http->stream_events, HOSTED_MESSAGE);

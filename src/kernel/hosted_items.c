@@ -19,10 +19,10 @@ struct hosted_items {
 static const struct {
 	const char *method, *member, *key;
 } kinds[HOSTED_KINDS] = {
-	[HOSTED_TOOLS] = { "tools/list", "tools", "name" },
-	[HOSTED_RESOURCES] = { "resources/list", "resources", "uri" },
-	[HOSTED_TEMPLATES] = { "resources/templates/list", "resourceTemplates", "uriTemplate" },
-	[HOSTED_PROMPTS] = { "prompts/list", "prompts", "name" },
+	[HOSTED_TOOLS] = {"tools/list", "tools", "name"},
+	[HOSTED_RESOURCES] = {"resources/list", "resources", "uri"},
+	[HOSTED_TEMPLATES] = {"resources/templates/list", "resourceTemplates", "uriTemplate"},
+	[HOSTED_PROMPTS] = {"prompts/list", "prompts", "name"},
 };
 
 const char *hosted_kind_method(enum hosted_kind kind) { return kinds[kind].method; }
@@ -100,7 +100,7 @@ bool hosted_items_add(struct hosted_items *items, struct slice result, struct sl
 	struct slice copy, behind = SLICE_NONE;
 	if (!arena_copy(&items->arena, result, &copy))
 		return fault_set(why, FAULT_TOO_LARGE, "%s: more than 16 MiB, or no memory for it", method);
-	page = (struct scan_value){ .text = copy, .type = copy.length && copy.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NULL };
+	page = (struct scan_value){.text = copy, .type = copy.length && copy.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NULL};
 	if (!scan_find(&page, kinds[items->kind].member, &list) || list.type != SCAN_ARRAY)
 		return fault_set(why, FAULT_BAD_INPUT, "%s: the result has no array \"%s\"", method,
 			kinds[items->kind].member);

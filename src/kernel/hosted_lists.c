@@ -90,7 +90,7 @@ static void fetch_done(struct hosted_list *list) {
 static void page_came(void *context, const struct peer_reply *reply, const struct fault *why);
 
 static bool ask_page(struct hosted_list *list, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	text_add_char(&params, '{');
 	if (list->cursor.bytes) {
@@ -142,7 +142,7 @@ static void page_came(void *context, const struct peer_reply *reply, const struc
 }
 
 static bool offers(const struct hosted_list *list) {
-	static const char *const capabilities[HOSTED_KINDS] = { "tools", "resources", "resources", "prompts" };
+	static const char *const capabilities[HOSTED_KINDS] = {"tools", "resources", "resources", "prompts"};
 	return hosted_offers(list->hosted, list->era, capabilities[list->kind], NULL);
 }
 
@@ -175,17 +175,20 @@ static void listen_ended(void *context, const struct peer_reply *reply, const st
 
 void hosted_lists_listen(struct hosted_child *child) {
 	struct hosted *hosted = child->hosted;
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	bool tools = hosted_offers(hosted, child->era, "tools", "listChanged");
 	bool prompts = hosted_offers(hosted, child->era, "prompts", "listChanged");
 	bool resources = hosted_offers(hosted, child->era, "resources", "listChanged");
 	if (child->era == HOSTED_LEGACY || !(tools || prompts || resources)) return;
 	text_init(&params, 0);
 	text_printf(&params, "{\"notifications\":{\"toolsListChanged\":%s,\"promptsListChanged\":%s,"
-		"\"resourcesListChanged\":%s}}", tools ? "true" : "false", prompts ? "true" : "false",
+			     "\"resourcesListChanged\":%s}}",
+		tools ? "true" : "false", prompts ? "true" : "false",
 		resources ? "true" : "false");
-	const struct peer_request request = { .method = SLICE("subscriptions/listen"),
-		.params = text_slice(&params), .deadline_ms = UINT64_MAX, .answered = listen_ended };
+	const struct peer_request request = {.method = SLICE("subscriptions/listen"),
+		.params = text_slice(&params),
+		.deadline_ms = UINT64_MAX,
+		.answered = listen_ended};
 	if (!text_failed(&params)) (void)!hosted_child_ask(child, &request, NULL, NULL);
 }
 

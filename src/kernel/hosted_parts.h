@@ -47,38 +47,38 @@ struct hosted_list {
 	struct hosted *hosted;
 	enum hosted_era era;
 	enum hosted_kind kind;
-	struct hosted_items *items;    /* NULL: nothing known */
+	struct hosted_items *items; /* NULL: nothing known */
 	bool is_fresh;
 	struct hosted_items *building; /* pages that came so far */
 	struct slice cursor;           /* of the page under way; in `building` */
 	unsigned pages;
-	unsigned changes, changes_at;  /* list_changed, and how many there were when the first page left */
-	struct hosted_child *child;    /* which is asked */
+	unsigned changes, changes_at; /* list_changed, and how many there were when the first page left */
+	struct hosted_child *child;   /* which is asked */
 	struct peer_call *call;
 	struct link waits;
 	bool is_wanted;
 };
 
 struct hosted_run {
-	struct link link;             /* of hosted->waiting or child->runs */
+	struct link link; /* of hosted->waiting or child->runs */
 	struct hosted *hosted;
-	struct hosted_child *child;   /* NULL: waits */
+	struct hosted_child *child; /* NULL: waits */
 	struct hosted_ask *ask;
-	enum hosted_era era;          /* of the conversation */
+	enum hosted_era era; /* of the conversation */
 	struct deadline deadline;
 	struct peer_call *call;
 	struct link questions;
 	unsigned lacking;
-	struct arena words;           /* the next five */
+	struct arena words; /* the next five */
 	struct slice method, params, principal, session, client_info, log_level;
-	bool is_second;               /* was not served, and is asked again */
-	bool has_params;              /* params are kept here, not borrowed from the ask */
-	unsigned rounds;              /* of input_required */
-	struct text state;            /* requestState, JSON text */
+	bool is_second;    /* was not served, and is asked again */
+	bool has_params;   /* params are kept here, not borrowed from the ask */
+	unsigned rounds;   /* of input_required */
+	struct text state; /* requestState, JSON text */
 	unsigned answers_missing;
-	bool is_gathering;            /* questions of one round are being raised */
-	bool *is_gone;                /* set when it ends, for whoever has called out; may be NULL */
-	struct text responses;        /* {"key":result,... */
+	bool is_gathering;     /* questions of one round are being raised */
+	bool *is_gone;         /* set when it ends, for whoever has called out; may be NULL */
+	struct text responses; /* {"key":result,... */
 };
 
 struct hosted_question {
@@ -88,14 +88,19 @@ struct hosted_question {
 	char *key;                      /* a modern server's, JSON text; else NULL */
 };
 
-enum hosted_stage { HOSTED_OPENING, HOSTED_OPEN, HOSTED_ENDING, HOSTED_GONE };
+enum hosted_stage {
+	HOSTED_OPENING,
+	HOSTED_OPEN,
+	HOSTED_ENDING,
+	HOSTED_GONE
+};
 
 /* How messages reach a conversation's other side. */
 struct hosted_transport {
 	/* `sent`, PEER_TAG octets, may take a name for hosted_child_unserved(). */
 	bool (*send)(struct hosted_child *child, struct slice message, char *sent, struct fault *why);
 	void (*stop)(struct hosted_child *child, uint64_t patience_ms); /* hosted_child_ended() follows */
-	void (*close)(struct hosted_child *child);                     /* at once, no callback */
+	void (*close)(struct hosted_child *child);                      /* at once, no callback */
 };
 
 struct hosted_child {
@@ -103,21 +108,21 @@ struct hosted_child {
 	struct hosted *hosted;
 	enum hosted_era era;
 	enum hosted_stage stage;
-	bool is_probe;             /* opened to find out about an era; its failure is an answer */
-	bool was_asked_to;         /* to end */
-	bool has_opened;           /* its handshake succeeded */
-	int status;                /* once gone */
-	struct fault why;          /* of its end */
+	bool is_probe;     /* opened to find out about an era; its failure is an answer */
+	bool was_asked_to; /* to end */
+	bool has_opened;   /* its handshake succeeded */
+	int status;        /* once gone */
+	struct fault why;  /* of its end */
 	const struct hosted_transport *transport;
-	void *process;             /* the transport's */
+	void *process; /* the transport's */
 	struct peer *peer;
-	char *principal;           /* whose it is; NULL: nobody's yet */
-	char *session;             /* served last */
+	char *principal; /* whose it is; NULL: nobody's yet */
+	char *session;   /* served last */
 	struct link runs;
 	size_t run_count;
 	size_t subscriptions;
-	char log_level[16];        /* that logging/setLevel was sent with */
-	struct deadline deadline;  /* of the handshake, then of being idle */
+	char log_level[16];       /* that logging/setLevel was sent with */
+	struct deadline deadline; /* of the handshake, then of being idle */
 	uint64_t opened_at;
 	uint64_t idle_since;
 };
@@ -141,15 +146,15 @@ struct hosted {
 	struct link waiting;
 	size_t waiting_count, run_count;
 	struct task settle;
-	enum hosted_era first_era;  /* in which the next start begins */
+	enum hosted_era first_era; /* in which the next start begins */
 	bool speaks[HOSTED_ERAS];
 	bool is_known;
-	bool is_removed;            /* nothing new is begun */
-	uint64_t hello_took;        /* ms, the last one that succeeded */
+	bool is_removed;     /* nothing new is begun */
+	uint64_t hello_took; /* ms, the last one that succeeded */
 	struct hosted_told_facts facts[HOSTED_ERAS];
 	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
 	struct link subscriptions;
-	struct text lines;          /* of stderr */
+	struct text lines; /* of stderr */
 };
 
 /* hosted.c */
@@ -239,8 +244,8 @@ void hosted_lists_init(struct hosted *hosted);
 void hosted_lists_finish(struct hosted *hosted, const struct fault *why);
 void hosted_lists_old(struct hosted *hosted, enum hosted_kind kind);
 void hosted_lists_all_old(struct hosted *hosted);
-void hosted_lists_listen(struct hosted_child *child); /* for changes, where a modern server tells them */
-void hosted_lists_pump(struct hosted *hosted); /* asks for those that are wanted */
+void hosted_lists_listen(struct hosted_child *child);                   /* for changes, where a modern server tells them */
+void hosted_lists_pump(struct hosted *hosted);                          /* asks for those that are wanted */
 void hosted_lists_fail(struct hosted *hosted, const struct fault *why); /* it is not running */
 
 /* hosted_items.c */

@@ -28,10 +28,8 @@ static void ended(void *context, int status, const struct fault *why) {
 }
 
 bool hosted_pipe_open(struct hosted_child *child, struct fault *why) {
-	static const struct child_events events = { .line = line_came, .error_line = error_line_came,
-		.ended = ended };
-	static const struct hosted_transport transport = { .send = pipe_send, .stop = pipe_stop,
-		.close = pipe_close };
+	static const struct child_events events = {.line = line_came, .error_line = error_line_came, .ended = ended};
+	static const struct hosted_transport transport = {.send = pipe_send, .stop = pipe_stop, .close = pipe_close};
 	const struct hosted_settings *of = &child->hosted->setup.of;
 	const struct child_options options = {
 		.arguments = of->arguments,

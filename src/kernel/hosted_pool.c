@@ -83,7 +83,7 @@ static void consider(struct choice *choice, struct hosted_child *child,
 }
 
 static struct choice look_around(const struct hosted_run *run) {
-	struct choice choice = { .same = NULL };
+	struct choice choice = {.same = NULL};
 	LIST_EACH(link, &run->hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (lives(child) && child->era == run->era) consider(&choice, child, run);
@@ -94,7 +94,8 @@ static struct choice look_around(const struct hosted_run *run) {
 static struct hosted_child *for_principal(struct hosted_run *run, struct fault *why) {
 	const unsigned questions = HOSTED_CAN_SAMPLE | HOSTED_CAN_FORM | HOSTED_CAN_URL;
 	struct choice choice = look_around(run);
-	struct hosted_child *child = choice.same ? choice.same : choice.idle ? choice.idle : choice.free;
+	struct hosted_child *child = choice.same ? choice.same : choice.idle ? choice.idle
+									     : choice.free;
 	/* A modern server names the request that asks; a request without abilities cannot be asked. */
 	bool may_share = run->era == HOSTED_MODERN || !(run->ask->abilities & questions);
 	if (!child && may_share) child = choice.busy;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define ROUNDS 16 /* of input_required in one ask */
+#define ROUNDS 16     /* of input_required in one ask */
 #define DECLINED (-1) /* MCP sampling: the user rejected it */
 
 static unsigned ability_for(struct slice method, const struct scan_value *params) {
@@ -18,7 +18,7 @@ static unsigned ability_for(struct slice method, const struct scan_value *params
 	if (slice_is(method, "roots/list")) return HOSTED_CAN_ROOTS;
 	if (slice_is(method, "sampling/createMessage"))
 		return scan_find(params, "tools", &value) ? HOSTED_CAN_SAMPLE | HOSTED_CAN_SAMPLE_TOOLS
-			: HOSTED_CAN_SAMPLE;
+							  : HOSTED_CAN_SAMPLE;
 	if (!slice_is(method, "elicitation/create")) return 0;
 	bool is_url = scan_find(params, "mode", &value) && slice_equal(value.text, SLICE("\"url\""));
 	return is_url ? HOSTED_CAN_URL : HOSTED_CAN_FORM;
@@ -58,7 +58,7 @@ void hosted_questions_end(struct hosted_run *run) {
 /* ---- Legacy ---- */
 
 static void answer_roots(struct hosted_child *child, struct peer_question *question) {
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	text_init(&result, 0);
 	text_printf(&result, "{\"roots\":%s}", child->hosted->setup.of.roots);
 	if (text_failed(&result))
@@ -141,7 +141,7 @@ void hosted_child_withdrew(struct hosted_child *child, struct peer_question *pee
 
 static bool raise_input(struct hosted_run *run, const struct scan_member *input,
 	struct arena *arena, struct fault *why) {
-	struct scan_value method, params = { .type = SCAN_NONE };
+	struct scan_value method, params = {.type = SCAN_NONE};
 	struct slice words;
 	if (!scan_find(&input->value, "method", &method) || !scan_string(&method, arena, &words))
 		return fault_set(why, FAULT_BAD_INPUT, "the server asks for input without a method");
@@ -184,7 +184,7 @@ bool hosted_run_wants(struct hosted_run *run, const struct scan_value *result,
 	struct fault *why) {
 	char lent[HOSTED_SCRATCH];
 	struct arena arena;
-	struct scan_value inputs = { .type = SCAN_NONE };
+	struct scan_value inputs = {.type = SCAN_NONE};
 	struct scan_walk walk;
 	struct scan_member input;
 	bool is_gone = false, is_fine = begin_round(run, result, why);
@@ -240,6 +240,6 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 		peer_refuse(peers, code, message, data);
 		return;
 	}
-	const struct hosted_answer answer = { .code = code, .message = message, .data = data };
+	const struct hosted_answer answer = {.code = code, .message = message, .data = data};
 	hosted_run_end(run, &answer, NULL);
 }

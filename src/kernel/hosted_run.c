@@ -71,8 +71,7 @@ static bool keep_params(struct hosted_run *run, struct fault *why) {
 static void overdue(struct deadline *deadline) {
 	struct hosted_run *run = CONTAINER_OF(deadline, struct hosted_run, deadline);
 	struct fault why;
-	fault_set(&why, FAULT_TIMEOUT, run->child ? "server %s did not answer in time"
-		: "server %s had no place in time", run->hosted->setup.of.id);
+	fault_set(&why, FAULT_TIMEOUT, run->child ? "server %s did not answer in time" : "server %s had no place in time", run->hosted->setup.of.id);
 	if (run->call) peer_cancel(TAKE(run->call), SLICE("no answer in time"));
 	hosted_run_end(run, NULL, &why);
 }
@@ -102,7 +101,7 @@ static void wait_again(struct hosted_run *run) {
 
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
 	struct hosted_run *run = context;
-	struct hosted_answer answer = { .lacking = run->lacking };
+	struct hosted_answer answer = {.lacking = run->lacking};
 	struct fault own;
 	run->call = NULL;
 	if (why && why->code == FAULT_NOT_READY && run->has_params && !run->is_second) {
@@ -119,8 +118,8 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 	answer.code = reply->code;
 	answer.message = reply->message;
 	answer.data = reply->data;
-	struct scan_value result = { .text = reply->result,
-		.type = reply->result.length && reply->result.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NONE };
+	struct scan_value result = {.text = reply->result,
+		.type = reply->result.length && reply->result.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NONE};
 	if (run->era != HOSTED_MODERN || run->ask->takes_input || !mcp_modern_wants_input(&result))
 		hosted_run_end(run, &answer, NULL);
 	else if (!hosted_run_wants(run, &result, &own))
@@ -158,7 +157,7 @@ static void set_level(struct hosted_run *run) {
 }
 
 static bool send_run(struct hosted_run *run, struct slice params, struct fault *why) {
-	AUTO_TEXT struct text capabilities = { 0 };
+	AUTO_TEXT struct text capabilities = {0};
 	text_init(&capabilities, 0);
 	write_abilities(&capabilities, run->ask->abilities);
 	if (text_failed(&capabilities)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
@@ -200,7 +199,7 @@ static bool begin(struct hosted_run *run, struct hosted_child *child, struct fau
 }
 
 bool hosted_run_again(struct hosted_run *run, struct fault *why) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	mcp_modern_write_retry(&params, run->params, text_slice(&run->responses),
 		text_slice(&run->state));
@@ -244,7 +243,7 @@ void hosted_runs_fail(struct hosted *hosted, enum hosted_era era, const char *pr
 static bool enter(struct hosted_run *run, struct fault *why) {
 	struct hosted *hosted = run->hosted;
 	struct hosted_child *child = NULL;
-	struct fault own = { .code = FAULT_NONE };
+	struct fault own = {.code = FAULT_NONE};
 	/* Whoever came earlier goes first. */
 	if (hosted->waiting_count == 1) child = hosted_pool_place(run, &own);
 	if (own.code) {

@@ -7,7 +7,7 @@ static bool is_id(const char *id) {
 	if (length == 0 || length > HOSTED_ID) return false;
 	for (const char *at = id; *at; at++)
 		if (!((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
-			*at == '_' || *at == '-' || *at == '.'))
+			    *at == '_' || *at == '-' || *at == '.'))
 			return false;
 	return true;
 }
@@ -25,8 +25,7 @@ static bool check(const struct hosted_settings *settings, struct fault *why) {
 		!slice_starts_with(slice_of(settings->url), "https://"))
 		return fault_set(why, FAULT_BAD_INPUT, "server %s: a url begins with http:// or https://",
 			settings->id);
-	if (settings->roots && (!scan_check(slice_of(settings->roots), SCAN_DEPTH, &roots, &fault) ||
-		roots.type != SCAN_ARRAY))
+	if (settings->roots && (!scan_check(slice_of(settings->roots), SCAN_DEPTH, &roots, &fault) || roots.type != SCAN_ARRAY))
 		return fault_set(why, FAULT_BAD_INPUT, "server %s: roots are no JSON array", settings->id);
 	return true;
 }
@@ -57,7 +56,7 @@ static void fill(uint64_t *value, uint64_t standard) {
 static void fill_all(struct hosted_settings *of) {
 	if (!of->children) of->children = 4;
 	if (of->share == HOSTED_SHARE_ALL) of->children = 2; /* one of each era */
-	if (of->is_sse) of->eras = HOSTED_ERA_ONLY_LEGACY; /* 2024-11-05 */
+	if (of->is_sse) of->eras = HOSTED_ERA_ONLY_LEGACY;   /* 2024-11-05 */
 	if (!of->restarts) of->restarts = 5;
 	fill(&of->start_ms, 120000);
 	fill(&of->idle_ms, 300000);

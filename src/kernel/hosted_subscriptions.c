@@ -49,7 +49,7 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 }
 
 static void ask(struct hosted_subscription *subscription, struct hosted_child *child) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	subscription->child = child;
 	write_params(&params, subscription);
 	const struct peer_request request = {
@@ -72,14 +72,15 @@ static void none(void *context, const struct peer_reply *reply, const struct fau
 }
 
 static void take_back(struct hosted_subscription *subscription) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	struct hosted_child *child = subscription->child;
 	if (!child || !child->peer) return;
 	if (subscription->call) peer_cancel(TAKE(subscription->call), SLICE("not wanted any more"));
 	if (child->era == HOSTED_MODERN) return;
 	write_params(&params, subscription);
-	const struct peer_request request = { .method = SLICE("resources/unsubscribe"),
-		.params = text_slice(&params), .answered = none };
+	const struct peer_request request = {.method = SLICE("resources/unsubscribe"),
+		.params = text_slice(&params),
+		.answered = none};
 	if (!text_failed(&params)) (void)!peer_ask(child->peer, &request, NULL);
 }
 

@@ -19,7 +19,8 @@ static void enter_draining(struct hosted *hosted);
 static void enter_restarting(struct hosted *hosted);
 static void enter_still(struct hosted *hosted);
 
-#define TO(state, enter) {HOSTED_##state, true, enter}
+#define TO(state, enter) \
+	{ HOSTED_##state, true, enter }
 
 /* MGP 11.2. An empty cell is an event that state refuses. */
 static const struct step steps[HOSTED_STATES][SUPERVISOR_EVENTS] = {
@@ -205,7 +206,7 @@ void supervisor_answered(struct hosted *hosted) {
 /* ---- From outside ---- */
 
 bool supervisor_init(struct hosted *hosted, struct fault *why) {
-	hosted->supervisor = (struct supervisor){ .state = HOSTED_REGISTERED };
+	hosted->supervisor = (struct supervisor){.state = HOSTED_REGISTERED};
 	hosted->supervisor.stamps = calloc(hosted->setup.of.restarts, sizeof(uint64_t));
 	if (!hosted->supervisor.stamps) return fault_set(why, FAULT_NO_MEMORY, "no memory for a server");
 	return true;
@@ -243,7 +244,7 @@ bool hosted_restart(struct hosted *hosted, struct fault *why) {
 	if (hosted->setup.of.eras == HOSTED_ERA_FIND) {
 		hosted->is_known = false; /* another release of it may speak otherwise */
 		hosted->first_era = hosted->speaks[HOSTED_MODERN] && !hosted->speaks[HOSTED_LEGACY] ? HOSTED_MODERN
-			: HOSTED_LEGACY;
+												    : HOSTED_LEGACY;
 		hosted->speaks[HOSTED_LEGACY] = hosted->speaks[HOSTED_MODERN] = false;
 	}
 	switch (supervisor->state) {

@@ -12,11 +12,11 @@
 
 enum supervisor_event {
 	SUPERVISOR_START,
-	SUPERVISOR_READY,    /* a handshake succeeded */
-	SUPERVISOR_FAILED,   /* its last conversation could not begin, or ended on its own with an error */
-	SUPERVISOR_EXITED,   /* it ended on its own, without an error */
+	SUPERVISOR_READY,  /* a handshake succeeded */
+	SUPERVISOR_FAILED, /* its last conversation could not begin, or ended on its own with an error */
+	SUPERVISOR_EXITED, /* it ended on its own, without an error */
 	SUPERVISOR_SHUTDOWN,
-	SUPERVISOR_DRAINED,  /* everything of it has gone */
+	SUPERVISOR_DRAINED, /* everything of it has gone */
 	SUPERVISOR_RESTART,
 	SUPERVISOR_EVENTS
 };
@@ -25,12 +25,12 @@ struct supervisor {
 	enum hosted_state state;
 	enum hosted_health health;
 	char reason[240];
-	uint64_t total;          /* restarts */
-	uint64_t *stamps;        /* of the last restarts, loop ms; a ring of `restarts` */
+	uint64_t total;   /* restarts */
+	uint64_t *stamps; /* of the last restarts, loop ms; a ring of `restarts` */
 	unsigned stamp_at;
-	unsigned failures;       /* in a row, without an answer in between */
-	bool starts_again;       /* when drained */
-	struct deadline deadline;/* the pause before a restart, or the patience of draining */
+	unsigned failures;        /* in a row, without an answer in between */
+	bool starts_again;        /* when drained */
+	struct deadline deadline; /* the pause before a restart, or the patience of draining */
 };
 
 bool supervisor_init(struct hosted *hosted, struct fault *why) MUST_USE;

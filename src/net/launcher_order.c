@@ -73,7 +73,7 @@ static void order_add(struct text *text, const struct launcher_order *order) {
 }
 
 int launcher_order_write(const struct launcher_order *order, struct fault *why) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, ORDER_LIMIT);
 	order_add(&text, order);
 	if (text_failed(&text)) {

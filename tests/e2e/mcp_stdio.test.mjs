@@ -66,6 +66,12 @@ function lines(server, face) {
 	return host;
 }
 
+async function begin(host) {
+	host.send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'h', version: '1' } } });
+	await host.answer(1);
+	host.send({ method: 'notifications/initialized' });
+}
+
 function textOf(result) {
 	return result.content[0].text;
 }
@@ -116,10 +122,12 @@ test('a question during a call reaches the host, and its answer the server', asy
 
 test('progress comes before the result', async () => {
 	const server = await fixture();
-	const client = await connect(server);
-	const steps = [];
-	assert.equal(textOf(await call(client, 'steps', {}, { onprogress: ({ progress }) => steps.push(progress) })), 'all steps');
-	assert.deepEqual(steps, [1, 2, 3]);
+	const host = lines(server);
+	await begin(host);
+	host.send({ id: 2, method: 'tools/call', params: { name: 'steps', arguments: {}, _meta: { progressToken: 'mine' } } });
+	await host.answer(2);
+	assert.deepEqual(host.said.slice(1).map(({ params, result }) => params?.progress ?? textOf(result)), [1, 2, 3, 'all steps']);
+	assert.equal(host.said[1].params.progressToken, 'mine');
 });
 
 test('what the server says by itself comes by the GET stream', async () => {
@@ -169,16 +177,17 @@ test('a session that ended is begun again unseen, with its level and subscriptio
 	assert.deepEqual(client.errors, []);
 });
 
-test('a gateway that came back at the same place goes on', async () => {
+test('a gateway that was away and came back goes on', async () => {
 	const server = await fixture();
 	const client = await connect(server);
 	assert.equal(textOf(await call(client, 'echo', { text: 'before' })), 'before');
-	await server.stop();
-	const again = await fixture({ port: server.port });
-	const { tools } = await within(client.listTools(), 'tools/list');
-	assert.equal(tools.length, 5);
+	await server.leave();
+	const listed = within(client.listTools(), 'tools/list');
+	await until(() => server.turnedAway > 0, 'it is asked while it is away');
+	server.isAway = false;
+	assert.equal((await listed).tools.length, 5);
 	assert.equal(textOf(await call(client, 'echo', { text: 'after' })), 'after');
-	assert.equal(again.begun, 1);
+	assert.equal(server.begun, 2);
 });
 
 test('a modern host: headers of each request, several in flight, cancelled by closing', async () => {
@@ -208,9 +217,7 @@ test('a modern host: headers of each request, several in flight, cancelled by cl
 test('the session ends with the host, after the last answer', async () => {
 	const server = await fixture();
 	const host = lines(server);
-	host.send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'h', version: '1' } } });
-	await host.answer(1);
-	host.send({ method: 'notifications/initialized' });
+	await begin(host);
 	host.send({ id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text: 'last' } } });
 	host.child.stdin.end();
 	assert.equal(textOf((await host.answer(2)).result), 'last');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BINARY } from './lib/gateway.mjs';
-import { Running, attached, stateOf } from './lib/attached.mjs';
+import { Running, SCRIPTED, attached, stateOf } from './lib/attached.mjs';
 import { freshTopic, history, house, houseFor, isPresence, joinAs, proposal } from './lib/house.mjs';
 import { chatText } from './lib/room_client.mjs';
 import { until } from './lib/wait.mjs';
@@ -185,12 +185,42 @@ test('call: what fails exits with 1 and says why', async (t) => {
 	const topic = freshTopic();
 	await attached(t, gateway, topic);
 	const nobody = await gateway.command(['call', topic, 'nobody', 'echo', '{}']);
-	assert.deepEqual([nobody.code, /not in the room/.test(nobody.stderr)], [1, true]);
+	assert.deepEqual([nobody.code, nobody.stderr],
+		[1, `hustings: nobody is not in the room: \`hustings tools ${topic}\` lists who is\n`]);
+	const listed = await gateway.command(['tools', topic, 'nobody']);
+	assert.deepEqual([listed.code, listed.stderr], [1, nobody.stderr]);
 	const late = await gateway.command(['call', topic, 'tools', 'wait', '--timeout', '1s']);
 	assert.equal(late.code, 1);
 	assert.match(late.stderr, /time/);
 	assert.equal((await gateway.command(['call', topic, 'tools', 'echo', 'no json'])).code, 2);
 	assert.equal((await gateway.command(['call', topic, 'tools', 'echo', '[]'])).code, 2);
+});
+
+test('tools and call open no room that is not there', async () => {
+	const topic = freshTopic();
+	for (const args of [['tools', topic], ['call', topic, 'notes', 'echo']]) {
+		const refused = await gateway.command(args);
+		assert.deepEqual([refused.code, refused.stdout], [1, '']);
+		assert.match(refused.stderr, /there is no topic .*topic list/);
+	}
+	const topics = await gateway.command(['topic', 'list', '--json']);
+	assert.ok(!topics.stdout.includes(`"${topic}"`));
+});
+
+test('where nothing runs, commands ask for the address', async () => {
+	const token = { env: { HUSTINGS_TOKEN: 'hus_x' } };
+	const commands = [['say', 'demo', 'x'], ['join', 'demo'], ['watch', 'demo'], ['tools', 'demo'],
+		['call', 'demo', 'notes', 'echo'], ['attach', 'demo', '--id', 'notes']];
+	for (const [verb, ...words] of commands) {
+		const rest = verb === 'attach' ? ['--', process.execPath, SCRIPTED, 'nowhere'] : [];
+		const failed = new Running(gateway, [verb, ...words, '--url', 'http://127.0.0.1:1', ...rest], token);
+		assert.equal((await failed.finished()).code, 1, verb);
+		assert.match(failed.stderr, /does a gateway run at http:\/\/127.0.0.1:1\?/, verb);
+	}
+	const port = new URL(gateway.url).port;
+	const plain = new Running(gateway, ['say', 'demo', 'x', '--url', `https://127.0.0.1:${port}`], token);
+	assert.equal((await plain.finished()).code, 1);
+	assert.match(plain.stderr, /is it http:\/\/127/);
 });
 
 test('call: Ctrl-C cancels what is under way', async (t) => {
@@ -268,7 +298,7 @@ test('join: who is restricted proposes, and may take it back', async (t) => {
 	t.after(() => join.stop('SIGKILL'));
 	await join.says(/as intern \(restricted\)/);
 	join.child.stdin.write('/call tools echo {"text":"x"}\n');
-	await join.says(/rivilege/);
+	await join.says(/rivilege.*`\/propose tools echo` asks somebody full/);
 	join.child.stdin.write('/propose tools echo {"text":"please"}\n');
 	const proposed = await alice.next((envelope) => envelope.kind === 'mcp/proposal');
 	assert.deepEqual(proposed.to, ['tools']);

@@ -120,6 +120,17 @@ test('token list shows ids and never the tokens', async () => {
 	assert.match(JSON.stringify(JSON.parse(asJson.stdout)), /"listed"/);
 });
 
+test('token list leaves out what local commands make for themselves, unless --all', async () => {
+	const rows = async (...more) =>
+		JSON.parse((await gateway.command(['token', 'list', '--json', ...more])).stdout).tokens.length;
+	const before = await rows();
+	const allBefore = await rows('--all');
+	const said = await gateway.command(['say', freshTopic(), 'hello']);
+	assert.equal(said.code, 0, said.stderr);
+	assert.equal(await rows(), before);
+	assert.equal(await rows('--all'), allBefore + 1);
+});
+
 test('nouns may be plural', async () => {
 	assert.equal((await gateway.command(['tokens', 'list'])).code, 0);
 });

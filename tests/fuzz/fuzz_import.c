@@ -15,10 +15,10 @@ static void require(bool holds) {
 }
 
 static void check(const struct import_servers *servers) {
-	AUTO_TEXT struct text toml = { 0 }, json = { 0 };
+	AUTO_TEXT struct text toml = {0}, json = {0};
 	struct scan_value root;
 	struct scan_fault fault;
-	struct fault why = { 0 };
+	struct fault why = {0};
 	size_t count = 0;
 	text_init(&toml, 0);
 	text_init(&json, 0);
@@ -42,7 +42,7 @@ static void check(const struct import_servers *servers) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	struct import_file file;
 	struct import_servers servers;
 	import_file_init(&file);

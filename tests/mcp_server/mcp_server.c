@@ -22,21 +22,25 @@
 #define META "io.modelcontextprotocol/"
 #define ASKED 64
 
-enum era { UNDECIDED, LEGACY, MODERN };
+enum era {
+	UNDECIDED,
+	LEGACY,
+	MODERN
+};
 
 struct server {
 	bool speaks_legacy, speaks_modern, dies_of_strangers, is_silent, has_grown;
 	enum era era;
 	unsigned pages, count;
-	char *held[ASKED];           /* ids of calls that wait for `release` */
+	char *held[ASKED]; /* ids of calls that wait for `release` */
 	unsigned held_count;
-	char *asked[ASKED];          /* call ids; the index is the id of our question */
+	char *asked[ASKED]; /* call ids; the index is the id of our question */
 	unsigned asked_count;
-	char *uri;                   /* subscribed to */
+	char *uri; /* subscribed to */
 	bool is_http;
-	unsigned session;            /* 0: none */
-	FILE *asked_out[ASKED];      /* where the answer of such a call goes */
-	struct text initialize;      /* params as they came */
+	unsigned session;       /* 0: none */
+	FILE *asked_out[ASKED]; /* where the answer of such a call goes */
+	struct text initialize; /* params as they came */
 };
 
 /* ---- Words out ---- */
@@ -55,28 +59,28 @@ static void put(const struct text *text) {
 }
 
 static void put_result(struct slice id, struct slice result) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_result(&text, id, result);
 	put(&text);
 }
 
 static void put_error(struct slice id, int64_t code, const char *words) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, id, code, slice_of(words), SLICE_NONE);
 	put(&text);
 }
 
 static void put_notification(const char *method, struct slice params) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_notification(&text, slice_of(method), params);
 	put(&text);
 }
 
 static void put_words(const struct server *server, struct slice id, struct slice words) {
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	text_init(&result, 0);
 	text_add_cstr(&result, server->era == MODERN ? "{\"resultType\":\"complete\"," : "{");
 	text_add_cstr(&result, "\"content\":[{\"type\":\"text\",\"text\":");
@@ -90,11 +94,11 @@ static void put_words(const struct server *server, struct slice id, struct slice
 static const char elicitation[] =
 	"{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}";
 static const char sampling[] = "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\","
-	"\"text\":\"hello\"}}],\"maxTokens\":5}";
+			       "\"text\":\"hello\"}}],\"maxTokens\":5}";
 
 static void ask_back(struct server *server, struct slice id, const char *method,
 	const char *params) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	char number[16];
 	if (server->asked_count >= ASKED) exit(8);
 	snprintf(number, sizeof number, "%u", server->asked_count);
@@ -106,10 +110,11 @@ static void ask_back(struct server *server, struct slice id, const char *method,
 }
 
 static void want_input(struct slice id, const char *method, const char *params) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_printf(&text, "{\"resultType\":\"input_required\",\"requestState\":\"kept\",\"inputRequests\":"
-		"{\"who\":{\"method\":\"%s\",\"params\":%s}}}", method, params);
+			   "{\"who\":{\"method\":\"%s\",\"params\":%s}}}",
+		method, params);
 	put_result(id, text_slice(&text));
 }
 
@@ -134,8 +139,7 @@ static void answered(struct server *server, const struct jsonrpc *answer) {
 	unsigned written_here = written;
 	out = server->asked_out[number];
 	written = 1;
-	if (id.bytes) put_words(server, id, answer->kind == JSONRPC_RESULT ? answer->result.text
-		: SLICE("refused"));
+	if (id.bytes) put_words(server, id, answer->kind == JSONRPC_RESULT ? answer->result.text : SLICE("refused"));
 	if (id.bytes && out != stdout) fclose(out);
 	out = here;
 	written = written_here;
@@ -144,14 +148,14 @@ static void answered(struct server *server, const struct jsonrpc *answer) {
 
 /* ---- Tools ---- */
 
-static const char *const tools[] = { "echo", "pid", "count", "ask", "sample", "roots", "steps", "log",
-	"die", "leave", "hold", "release", "grow", "touch", "seen", "forget" };
+static const char *const tools[] = {"echo", "pid", "count", "ask", "sample", "roots", "steps", "log",
+	"die", "leave", "hold", "release", "grow", "touch", "seen", "forget"};
 
 static void steps(const struct server *server, const struct jsonrpc *call) {
 	struct scan_value token;
 	if (scan_path(&call->params, &token, "_meta", "progressToken", NULL))
 		for (int i = 1; i <= 3; i++) {
-			AUTO_TEXT struct text params = { 0 };
+			AUTO_TEXT struct text params = {0};
 			text_init(&params, 0);
 			text_printf(&params, "{\"progressToken\":%.*s,\"progress\":%d,\"total\":3}",
 				SLICE_ARGS(token.text), i);
@@ -176,7 +180,7 @@ static void grow(struct server *server, struct slice id) {
 }
 
 static void touch(const struct server *server, struct slice id) {
-	AUTO_TEXT struct text params = { 0 };
+	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	text_printf(&params, "{\"uri\":\"%s\"}", server->uri ? server->uri : "test://nothing");
 	put_notification("notifications/resources/updated", text_slice(&params));
@@ -215,8 +219,7 @@ static void run(struct server *server, const struct jsonrpc *call, struct slice 
 		put_words(server, id, SLICE("forgotten"));
 		server->session = 0;
 		server->era = UNDECIDED;
-	}
-	else if (slice_is(tool, "touch")) touch(server, id);
+	} else if (slice_is(tool, "touch")) touch(server, id);
 	else if (slice_is(tool, "seen"))
 		put_words(server, id, server->era == LEGACY ? text_slice(&server->initialize) : call->params.text);
 	else
@@ -227,7 +230,7 @@ static void run(struct server *server, const struct jsonrpc *call, struct slice 
 
 /* Each page has one tool, but for the last, which has the rest. */
 static void list_tools(const struct server *server, const struct jsonrpc *request) {
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	struct scan_value cursor;
 	unsigned page = 0, count = COUNT_OF(tools);
 	if (scan_find(&request->params, "cursor", &cursor))
@@ -251,15 +254,14 @@ static void list_tools(const struct server *server, const struct jsonrpc *reques
 #define CAPABILITIES "{\"tools\":{\"listChanged\":true},\"resources\":{\"subscribe\":true},\"logging\":{}}"
 
 static void initialize(struct server *server, const struct jsonrpc *request) {
-	AUTO_TEXT struct text result = { 0 };
+	AUTO_TEXT struct text result = {0};
 	struct scan_value version;
 	server->era = LEGACY;
 	text_init(&server->initialize, 0);
 	text_add(&server->initialize, request->params.text);
 	text_init(&result, 0);
 	if (!scan_find(&request->params, "protocolVersion", &version)) exit(5);
-	text_printf(&result, "{\"protocolVersion\":%.*s,\"capabilities\":" CAPABILITIES
-		",\"serverInfo\":{\"name\":\"test \\u0041\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}",
+	text_printf(&result, "{\"protocolVersion\":%.*s,\"capabilities\":" CAPABILITIES ",\"serverInfo\":{\"name\":\"test \\u0041\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}",
 		SLICE_ARGS(version.text));
 	put_result(request->id.text, text_slice(&result));
 }
@@ -267,8 +269,7 @@ static void initialize(struct server *server, const struct jsonrpc *request) {
 static void discover(struct server *server, const struct jsonrpc *request) {
 	server->era = MODERN;
 	put_result(request->id.text, SLICE("{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
-		"\"capabilities\":" CAPABILITIES ",\"ttlMs\":1000,\"cacheScope\":\"public\",\"_meta\":{\"" META
-		"serverInfo\":{\"name\":\"test A\",\"version\":\"1\"}}}"));
+					   "\"capabilities\":" CAPABILITIES ",\"ttlMs\":1000,\"cacheScope\":\"public\",\"_meta\":{\"" META "serverInfo\":{\"name\":\"test A\",\"version\":\"1\"}}}"));
 }
 
 static bool is_modern(const struct jsonrpc *request) {
@@ -427,7 +428,7 @@ static void serve_request(struct server *server, const struct request *request) 
 }
 
 static void serve_http(struct server *server) {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof address;
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || listen(listener, 64) ||
@@ -436,7 +437,7 @@ static void serve_http(struct server *server) {
 	printf("%u\n", ntohs(address.sin_port));
 	fflush(stdout);
 	for (int descriptor; (descriptor = accept(listener, NULL, NULL)) >= 0;) {
-		struct request request = { .length = 0 };
+		struct request request = {.length = 0};
 		FILE *in = fdopen(dup(descriptor), "r");
 		out = fdopen(descriptor, "w");
 		if (!in || !out) exit(5);
@@ -448,7 +449,7 @@ static void serve_http(struct server *server) {
 }
 
 int main(int argc, char **argv) {
-	struct server server = { .pages = 1 };
+	struct server server = {.pages = 1};
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;

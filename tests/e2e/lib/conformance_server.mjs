@@ -61,7 +61,7 @@ async function ask(call, requests, state) {
 		if (!call.capabilities[needed])
 			throw new RpcError(-32021, `the client lacks ${needed}`, { requiredCapabilities: { [needed]: {} } });
 	}
-	if (call.state !== undefined && !call.states.has(state) && call.state !== sign(state ?? ''))
+	if (call.state !== undefined && call.state !== sign(state ?? ''))
 		throw new RpcError(-32602, 'requestState is not ours');
 	const isSound = (key) => typeof call.responses?.[key] === 'object' && call.responses[key] !== null;
 	if (Object.keys(requests).every(isSound) && (state === undefined || call.state !== undefined))
@@ -143,7 +143,6 @@ const tools = {
 		}
 		if (call.state === sign('round-2'))
 			return answer(call, second, 'round-2');
-		call.states.add('round-1');
 		await ask(call, first, 'round-1');
 		throw new InputRequired(second, sign('round-2'));
 	},
@@ -190,14 +189,13 @@ function changed(kind) {
 			send({ method, params: { _meta: { [`${META}subscriptionId`]: id } } });
 }
 
-function read(uri) {
+function read(uri, isModern) {
 	const found = resources[uri] ?? (/^test:\/\/template\/([^/]+)\/data$/.test(uri) && {
 		mimeType: 'application/json', text: JSON.stringify({ id: uri.split('/')[3], templateTest: true }) });
 	if (!found)
-		throw new RpcError(MODERN_CALL.has(uri) ? -32602 : -32002, 'Resource not found', { uri });
+		throw new RpcError(isModern ? -32602 : -32002, 'Resource not found', { uri });
 	return { contents: [{ uri, ...found }] };
 }
-const MODERN_CALL = new Set();
 
 // Input schemas that say more than that there is an object.
 const schemas = {
@@ -236,11 +234,7 @@ const methods = {
 		({ uri, name: uri.slice(7), description: uri, mimeType })) }),
 	'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'test://template/{id}/data',
 		name: 'template', description: 'A template', mimeType: 'application/json' }] }),
-	'resources/read': (call, { uri }) => {
-		if (call.isModern)
-			MODERN_CALL.add(uri);
-		return read(uri);
-	},
+	'resources/read': (call, { uri }) => read(uri, call.isModern),
 	'completion/complete': () => ({ completion: { values: ['paris', 'park', 'party'], total: 3, hasMore: false } }),
 };
 const legacyMethods = {
@@ -266,7 +260,7 @@ async function serve({ id, method, params = {} }) {
 	const level = meta[`${META}logLevel`];
 	const call = {
 		isModern, capabilities: meta[`${META}clientCapabilities`] ?? {}, responses: params.inputResponses,
-		state: params.requestState, states: new Set(),
+		state: params.requestState,
 		log: (data) => (!isModern || level) && send({ method: 'notifications/message', params: { level: 'info', data } }),
 		progress: (progress) => meta.progressToken !== undefined && send({ method: 'notifications/progress',
 			params: { progressToken: meta.progressToken, progress, total: 100, message: `${progress}` } }),

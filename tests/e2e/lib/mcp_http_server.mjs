@@ -43,6 +43,8 @@ export class McpHttpServer {
 	waiting = [];
 	modernClosed = [];
 	json = false;
+	isAway = false;
+	turnedAway = 0;
 	token = TOKEN;
 
 	static async start(options = {}) {
@@ -50,7 +52,13 @@ export class McpHttpServer {
 		server.http = http.createServer((request, response) => {
 			server.answer(request, response).catch((error) => response.destroy(error));
 		});
-		await new Promise((done) => server.http.listen(server.port ?? 0, '127.0.0.1', done));
+		server.http.on('connection', (socket) => {
+			if (server.isAway) {
+				server.turnedAway += 1;
+				socket.destroy();
+			}
+		});
+		await new Promise((done) => server.http.listen(0, '127.0.0.1', done));
 		server.port = server.http.address().port;
 		server.url = `http://127.0.0.1:${server.port}`;
 		return server;
@@ -156,6 +164,13 @@ export class McpHttpServer {
 		this.sessions.clear();
 		for (const { transport } of sessions)
 			await transport.close();
+	}
+
+	/** It is gone, for whoever knocks, until isAway is false again. */
+	async leave() {
+		this.isAway = true;
+		await this.forget();
+		this.http.closeAllConnections();
 	}
 
 	async stop() {

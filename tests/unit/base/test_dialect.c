@@ -66,7 +66,7 @@ struct item {
 static int sum_of(struct link *head) {
 	int sum = 0;
 	LIST_EACH(link, head)
-	sum = sum * 10 + CONTAINER_OF(link, struct item, link)->number;
+		sum = sum * 10 + CONTAINER_OF(link, struct item, link)->number;
 	return sum;
 }
 
@@ -102,7 +102,7 @@ static void a_link_may_be_removed_twice_and_while_walking(void **state) {
 	list_remove(&items[1].link);
 	assert_int_equal(sum_of(&head), 13);
 	LIST_EACH_SAFE(link, &head)
-	list_remove(link);
+		list_remove(link);
 	assert_true(list_is_empty(&head));
 }
 

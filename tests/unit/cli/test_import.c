@@ -15,7 +15,7 @@ struct imported {
 };
 
 static void import(struct imported *imported, const char *text, bool is_inline) {
-	struct fault why = { 0 };
+	struct fault why = {0};
 	import_file_init(&imported->file);
 	import_servers_init(&imported->servers, is_inline);
 	text_init(&imported->toml, 0);
@@ -231,13 +231,13 @@ static void inline_leaves_secrets_where_they_are(void **state) {
 static void no_secret_stands_in_what_is_written(void **state) {
 	(void)state;
 	struct imported imported;
-	AUTO_TEXT struct text json = { 0 };
+	AUTO_TEXT struct text json = {0};
 	import(&imported, two_keys, false);
 	text_init(&json, 0);
 	import_write_json(&json, &imported.servers);
 	assert_false(text_failed(&json));
-	for (const char *const *one = (const char *const[]){ "first secret", "second secret", "third secret", "pw@",
-		     "abc", "def", NULL };
+	for (const char *const *one = (const char *const[]){"first secret", "second secret", "third secret", "pw@",
+		     "abc", "def", NULL};
 		*one; one++) {
 		assert_null(strstr(imported.toml.bytes, *one));
 		assert_null(strstr(json.bytes, *one));
@@ -250,18 +250,18 @@ static void what_cannot_be_hosted_is_left_out_with_its_reason(void **state) {
 	static const struct {
 		const char *server, *words;
 	} rows[] = {
-		{ "{}", "neither command nor url" },
-		{ "{\"command\":\"a\",\"url\":\"http://b\"}", "both command and url" },
-		{ "{\"url\":\"ws://b\"}", "no http or https" },
-		{ "{\"command\":\"a\",\"type\":\"http\"}", "a command speaks stdio alone" },
-		{ "{\"command\":\"a\",\"type\":\"telnet\"}", "not all of it could be read" },
-		{ "{\"command\":\"a\",\"args\":\"b\"}", "not all of it could be read" },
-		{ "{\"command\":[\"a\"]}", "not all of it could be read" },
-		{ "{\"command\":\"a\",\"disabled\":true}", "switched off" },
+		{"{}", "neither command nor url"},
+		{"{\"command\":\"a\",\"url\":\"http://b\"}", "both command and url"},
+		{"{\"url\":\"ws://b\"}", "no http or https"},
+		{"{\"command\":\"a\",\"type\":\"http\"}", "a command speaks stdio alone"},
+		{"{\"command\":\"a\",\"type\":\"telnet\"}", "not all of it could be read"},
+		{"{\"command\":\"a\",\"args\":\"b\"}", "not all of it could be read"},
+		{"{\"command\":[\"a\"]}", "not all of it could be read"},
+		{"{\"command\":\"a\",\"disabled\":true}", "switched off"},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct imported imported;
-		AUTO_TEXT struct text text = { 0 };
+		AUTO_TEXT struct text text = {0};
 		text_init(&text, 0);
 		text_printf(&text, "{\"mcpServers\":{\"x\":%s}}", rows[i].server);
 		import(&imported, text.bytes, false);
@@ -287,21 +287,21 @@ static void what_is_no_such_file_is_refused(void **state) {
 	static const struct {
 		const char *text, *words;
 	} rows[] = {
-		{ "{}", "neither mcpServers nor servers" },
-		{ "{\"mcpServers\":[]}", "has to be an object" },
-		{ "{\"mcpServers\":{\"x\":1}}", "has to be an object" },
-		{ "{\"mcpServers\":{}}x", "fixture:1: this is no JSON" },
-		{ "{\n\n\"mcpServers\":}", "fixture:3: this is no JSON" },
-		{ "{\"mcpServers\":{\"x\":{},\"x\":{}}}", "twice" },
-		{ "", "no [mcp_servers]" },
-		{ "mcp_servers = 1", "has to be a table" },
-		{ "[mcp_servers]\nx = 1", "has to be a table" },
-		{ "[mcp_servers", "fixture:1" },
-		{ "{\"mcpServers\":{\"a\\u0000b\":{}}}", "has to be an object" },
+		{"{}", "neither mcpServers nor servers"},
+		{"{\"mcpServers\":[]}", "has to be an object"},
+		{"{\"mcpServers\":{\"x\":1}}", "has to be an object"},
+		{"{\"mcpServers\":{}}x", "fixture:1: this is no JSON"},
+		{"{\n\n\"mcpServers\":}", "fixture:3: this is no JSON"},
+		{"{\"mcpServers\":{\"x\":{},\"x\":{}}}", "twice"},
+		{"", "no [mcp_servers]"},
+		{"mcp_servers = 1", "has to be a table"},
+		{"[mcp_servers]\nx = 1", "has to be a table"},
+		{"[mcp_servers", "fixture:1"},
+		{"{\"mcpServers\":{\"a\\u0000b\":{}}}", "has to be an object"},
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct import_file file;
-		struct fault why = { 0 };
+		struct fault why = {0};
 		import_file_init(&file);
 		assert_false(import_file_read(&file, slice_of(rows[i].text), "fixture", &why));
 		if (!strstr(why.text, rows[i].words)) fail_msg("%s: %s", rows[i].text, why.text);
@@ -312,9 +312,9 @@ static void what_is_no_such_file_is_refused(void **state) {
 static void what_is_written_is_a_configuration(void **state) {
 	(void)state;
 	struct imported imported;
-	struct fault why = { 0 };
-	char *environment[] = { "API_KEY=a", "TWO_API_KEY=b", "TWO_API_KEY_2=c", "TWO_TOKEN=d", "DATABASE=e",
-		"THREE_AUTHORIZATION=f", NULL };
+	struct fault why = {0};
+	char *environment[] = {"API_KEY=a", "TWO_API_KEY=b", "TWO_API_KEY_2=c", "TWO_TOKEN=d", "DATABASE=e",
+		"THREE_AUTHORIZATION=f", NULL};
 	import(&imported, two_keys, false);
 	struct config *config = config_new(&why);
 	assert_non_null(config);
@@ -326,12 +326,12 @@ static void what_is_written_is_a_configuration(void **state) {
 
 static void secrets_are_known_by_name_and_by_look(void **state) {
 	(void)state;
-	for (const char *const *one = (const char *const[]){ "GITHUB_TOKEN", "apiKey", "X-Api-Key", "PASSWORD",
-		     "AWS_SECRET_ACCESS_KEY", "SENTRY_DSN", "Cookie", NULL };
+	for (const char *const *one = (const char *const[]){"GITHUB_TOKEN", "apiKey", "X-Api-Key", "PASSWORD",
+		     "AWS_SECRET_ACCESS_KEY", "SENTRY_DSN", "Cookie", NULL};
 		*one; one++)
 		if (!import_value_is_secret_name(slice_of(*one))) fail_msg("%s", *one);
-	for (const char *const *one = (const char *const[]){ "PATH", "MAX_TOKENS", "TOKEN_FILE", "KEYBOARD", "PORT",
-		     "SSH_PUBLIC_KEY", "", NULL };
+	for (const char *const *one = (const char *const[]){"PATH", "MAX_TOKENS", "TOKEN_FILE", "KEYBOARD", "PORT",
+		     "SSH_PUBLIC_KEY", "", NULL};
 		*one; one++)
 		if (import_value_is_secret_name(slice_of(*one))) fail_msg("%s", *one);
 	assert_true(import_value_is_secret(SLICE("sk-0123456789abcdef")));

@@ -39,6 +39,14 @@ static void further_lines_of_a_chat_have_a_margin(void **state) {
 		"05:04:52 alice: a\n           05:04:52 bob: no\n");
 }
 
+static void further_lines_of_a_result_have_a_margin(void **state) {
+	(void)state;
+	check_line("{" HEAD ",\"from\":\"files\",\"to\":[\"root\"],\"kind\":\"mcp\",\"correlation_id\":\"x\",\"payload\":"
+		   "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\","
+		   "\"text\":\"[DIR] a\\r\\n[FILE] b\\u0007\\n\"}]}}}",
+		"05:04:52 files > root: [DIR] a\n           [FILE] b\\x07\n");
+}
+
 static void what_could_confuse_a_terminal_is_not_sent_to_it(void **state) {
 	const struct room_line_style style = {.is_utc = true};
 	AUTO_TEXT struct text text = {0};
@@ -154,6 +162,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chats_of_both_forms_look_alike),
 		cmocka_unit_test(further_lines_of_a_chat_have_a_margin),
+		cmocka_unit_test(further_lines_of_a_result_have_a_margin),
 		cmocka_unit_test(what_could_confuse_a_terminal_is_not_sent_to_it),
 		cmocka_unit_test(requests_and_answers_name_both_sides),
 		cmocka_unit_test(handshakes_pings_and_heartbeats_are_not_shown),

@@ -17,9 +17,9 @@ static char session[64]; /* a header line */
 
 static int set_up(void **state) {
 	(void)state;
-	static const uint8_t key[SECRET_HASH_SIZE] = { 7 };
+	static const uint8_t key[SECRET_HASH_SIZE] = {7};
 	struct fault why;
-	house_open(&house, &(struct house_wish){ .is_open = true });
+	house_open(&house, &(struct house_wish){.is_open = true});
 	assert_non_null(servers = hosted_servers_open(house.gateway.loop, &house.log, &why));
 	assert_non_null(house.gateway.mcp = mcp_face_open(&house.gateway, servers, key, &why));
 	client_open(&client, &house);
@@ -40,7 +40,7 @@ static int tear_down(void **state) {
 }
 
 static void send_to(const char *method, const char *target, const char *fields, const char *body) {
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_printf(&text, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s%s", method, target, session, fields);
 	if (body) text_printf(&text, "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(body));
@@ -58,7 +58,8 @@ static void initialize(const char *target, const char *version) {
 	char body[256];
 	snprintf(body, sizeof body,
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\","
-		"\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}", version);
+		"\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}",
+		version);
 	assert_int_equal(ask("POST", target, "", body), 200);
 	struct slice id = http1_field(&answer.head, "Mcp-Session-Id");
 	assert_int_equal(id.length, 36);
@@ -73,7 +74,8 @@ static void a_session_begins_with_initialize_and_ends_with_delete(void **state) 
 	initialize("/mcp", "2025-06-18");
 	assert_true(answer_has(&answer, "\"protocolVersion\":\"2025-06-18\""));
 	assert_int_equal(ask("POST", "/mcp", "",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"), 202);
+				 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"),
+		202);
 	assert_int_equal(ask("POST", "/mcp", "", ping), 200);
 	assert_true(answer_has(&answer, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}"));
 	assert_int_equal(ask("DELETE", "/mcp", "", NULL), 204);
@@ -115,7 +117,8 @@ static void what_is_no_message_is_refused(void **state) {
 	assert_int_equal(ask("POST", "/mcp", "", "{\"id\":3,\"method\":\"ping\"}"), 400);
 	assert_true(answer_has(&answer, "\"id\":3"));
 	assert_int_equal(ask("POST", "/mcp", "Accept: image/png\r\n", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
-		"\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\"}}"), 406);
+								      "\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\"}}"),
+		406);
 	assert_int_equal(ask("GET", "/mcp", "", NULL), 405);
 	assert_int_equal(ask("POST", "/mcp/servers/none", "", ping), 404);
 	client_send(&client, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}");
@@ -146,26 +149,31 @@ static void a_batch_is_for_those_who_know_batches(void **state) {
 static void a_modern_request_says_what_it_is(void **state) {
 	(void)state;
 	assert_int_equal(ask("POST", "/mcp", VERSION "Mcp-Method: tools/list\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" MODERN_META "}}"), 200);
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" MODERN_META "}}"),
+		200);
 	assert_true(answer_has(&answer, "\"resultType\":\"complete\""));
 	assert_true(answer_has(&answer, "\"tools\":[]"));
 	assert_int_equal(ask("POST", "/mcp", VERSION "Mcp-Method: tools/list\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}"), 400);
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}"),
+		400);
 	assert_true(answer_has(&answer, "\"id\":1,\"error\":{\"code\":-32602"));
 	assert_int_equal(ask("POST", "/mcp", VERSION "Mcp-Method: tools/call\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" MODERN_META "}}"), 400);
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" MODERN_META "}}"),
+		400);
 	assert_true(answer_has(&answer, "-32020"));
 	assert_int_equal(ask("POST", "/mcp", VERSION "Mcp-Method: ping\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{" MODERN_META "}}"), 404);
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{" MODERN_META "}}"),
+		404);
 	assert_true(answer_has(&answer, "-32601"));
 }
 
 static void a_version_that_is_not_spoken_is_named_with_those_that_are(void **state) {
 	(void)state;
 	assert_int_equal(ask("POST", "/mcp", "MCP-Protocol-Version: 2099-01-01\r\nMcp-Method: tools/list\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
-		"\"io.modelcontextprotocol/protocolVersion\":\"2099-01-01\","
-		"\"io.modelcontextprotocol/clientCapabilities\":{}}}}"), 400);
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
+				 "\"io.modelcontextprotocol/protocolVersion\":\"2099-01-01\","
+				 "\"io.modelcontextprotocol/clientCapabilities\":{}}}}"),
+		400);
 	assert_true(answer_has(&answer, "-32022"));
 	assert_true(answer_has(&answer, "{\"supported\":[\"2026-07-28\"],\"requested\":\"2099-01-01\"}"));
 }
@@ -174,18 +182,18 @@ static void a_header_of_other_than_plain_text_is_read(void **state) {
 	(void)state;
 	/* "wörter__x" */
 	assert_int_equal(ask("POST", "/mcp",
-		VERSION "Mcp-Method: tools/call\r\nMcp-Name: =?base64?d8O2cnRlcl9feA==?=\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"w\xc3\xb6rter__x\","
-		MODERN_META "}}"), 200);
+				 VERSION "Mcp-Method: tools/call\r\nMcp-Name: =?base64?d8O2cnRlcl9feA==?=\r\n",
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"w\xc3\xb6rter__x\"," MODERN_META "}}"),
+		200);
 	assert_true(answer_has(&answer, "-32602"));
 	assert_int_equal(ask("POST", "/mcp",
-		VERSION "Mcp-Method: tools/call\r\nMcp-Name: =?base64?d8O2cnRlcl9feQ==?=\r\n",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"w\xc3\xb6rter__x\","
-		MODERN_META "}}"), 400);
+				 VERSION "Mcp-Method: tools/call\r\nMcp-Name: =?base64?d8O2cnRlcl9feQ==?=\r\n",
+				 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"w\xc3\xb6rter__x\"," MODERN_META "}}"),
+		400);
 }
 
 static const char wish_to_listen[] = "{\"jsonrpc\":\"2.0\",\"id\":\"ear\",\"method\":\"subscriptions/listen\",\"params\":{"
-			     "\"notifications\":{\"toolsListChanged\":true}," MODERN_META "}}";
+				     "\"notifications\":{\"toolsListChanged\":true}," MODERN_META "}}";
 #define LISTEN VERSION "Mcp-Method: subscriptions/listen\r\n"
 
 static bool has_heard(const char *words) {
@@ -222,7 +230,7 @@ static void after_a_stream_the_connection_goes_on(void **state) {
 	send_to("POST", "/mcp", "", ping); /* waits behind the stream */
 	struct client other;
 	client_open(&other, &house);
-	AUTO_TEXT struct text text = { 0 };
+	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	text_printf(&text, "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n", session);
 	client_send_octets(&other, text_slice(&text)); /* takes the first one's place */
@@ -236,8 +244,19 @@ static void draining_ends_those_who_only_listen(void **state) {
 	initialize("/mcp", "2025-06-18");
 	send_to("GET", "/mcp", "", NULL);
 	HOUSE_UNTIL(&house, has_heard("text/event-stream"));
+	struct client other;
+	client_open(&other, &house);
+	client_request(&other, "GET", "/healthz", NULL, NULL);
+	client_answer(&other, &answer);
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_printf(&text, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" LISTEN "Content-Length: %zu\r\n\r\n%s", sizeof wish_to_listen - 1, wish_to_listen);
+	client_send_octets(&other, text_slice(&text));
+	HOUSE_UNTIL(&house, house.gateway.mcp->ears.next->next != &house.gateway.mcp->ears);
 	connections_drain(house.gateway.connections);
 	client_until_end(&client);
+	client_until_end(&other);
+	client_close(&other);
 	assert_true(list_is_empty(&house.gateway.mcp->ears));
 }
 

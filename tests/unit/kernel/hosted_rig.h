@@ -75,8 +75,7 @@ static inline void rig_open(struct hosted_rig *rig) {
 	assert_non_null(rig->loop);
 	rig->servers = hosted_servers_open(rig->loop, NULL, &why);
 	assert_non_null(rig->servers);
-	rig->listener = (struct hosted_listener){ .moved = rig_moved, .changed = rig_changed,
-		.updated = rig_updated };
+	rig->listener = (struct hosted_listener){.moved = rig_moved, .changed = rig_changed, .updated = rig_updated};
 	hosted_listen(rig->servers, &rig->listener);
 }
 
@@ -88,8 +87,8 @@ static inline void rig_close(struct hosted_rig *rig) {
 /* A server with these words behind its program, NULL ended. */
 static inline struct hosted *rig_add(struct hosted_rig *rig, const char *id,
 	struct hosted_settings settings, const char *const *words) {
-	const char *arguments[12] = { rig->program };
-	struct fault why = { 0 };
+	const char *arguments[12] = {rig->program};
+	struct fault why = {0};
 	for (size_t i = 0; words && words[i]; i++) arguments[i + 1] = words[i];
 	settings.id = id;
 	settings.arguments = arguments;
@@ -108,7 +107,7 @@ static inline void rig_run(struct hosted_rig *rig, struct hosted_settings settin
 	rig_until(rig, hosted_state(rig->hosted) == HOSTED_CONNECTED && hosted_is_known(rig->hosted));
 }
 
-#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static inline void rig_answered(struct hosted_ask *ask, const struct hosted_answer *answer,
 	const struct fault *why) {
@@ -146,9 +145,11 @@ static inline void rig_told(struct hosted_ask *ask, struct slice method,
 	(void)params;
 	CONTAINER_OF(ask, struct rig_ask, ask)->told++;
 }
-static const struct hosted_ask_events rig_ask_events = { .answered = rig_answered,
-	.progressed = rig_progressed, .questioned = rig_questioned, .withdrawn = rig_withdrawn,
-	.told = rig_told };
+static const struct hosted_ask_events rig_ask_events = {.answered = rig_answered,
+	.progressed = rig_progressed,
+	.questioned = rig_questioned,
+	.withdrawn = rig_withdrawn,
+	.told = rig_told};
 
 #define RIG_ALL_ABILITIES (HOSTED_CAN_ROOTS | HOSTED_CAN_SAMPLE | HOSTED_CAN_SAMPLE_TOOLS | \
 	HOSTED_CAN_FORM | HOSTED_CAN_URL)
@@ -164,7 +165,7 @@ static inline void rig_begin(struct rig_ask *made, const char *principal) {
 /* Calls a tool; what else the ask has was filled in before. */
 static inline void rig_call(struct hosted *hosted, struct rig_ask *made, const char *tool) {
 	char params[200];
-	struct fault why = { 0 };
+	struct fault why = {0};
 	snprintf(params, sizeof params, "{\"name\":\"%s\",\"arguments\":{\"a\":1e400},\"_meta\":{\"x.y/z\":1}}", tool);
 	made->ask.method = SLICE("tools/call");
 	made->ask.params = slice_of(params);

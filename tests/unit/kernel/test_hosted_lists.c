@@ -33,7 +33,7 @@ static void all_pages_come_in_both_eras(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct listed listed;
-	rig_run(&rig, (struct hosted_settings){ .idle_ms = 0 }, WORDS("--era", "dual", "--pages", "5"));
+	rig_run(&rig, (struct hosted_settings){.idle_ms = 0}, WORDS("--era", "dual", "--pages", "5"));
 	assert_null(hosted_items_known(rig.hosted, HOSTED_LEGACY, HOSTED_TOOLS));
 	for (int era = 0; era < HOSTED_ERAS; era++) {
 		list(&rig, &listed, (enum hosted_era)era, HOSTED_TOOLS);
@@ -53,7 +53,7 @@ static void what_is_not_offered_is_an_empty_list(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct listed listed;
-	rig_run(&rig, (struct hosted_settings){ .idle_ms = 0 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.idle_ms = 0}, NULL);
 	list(&rig, &listed, HOSTED_LEGACY, HOSTED_PROMPTS);
 	assert_int_equal(listed.items, 0);
 	assert_int_equal(listed.why.code, FAULT_NONE);
@@ -67,9 +67,9 @@ static void a_change_makes_the_list_old(void **state) {
 	struct hosted_rig rig;
 	struct listed listed;
 	struct rig_ask made;
-	static const char *const eras[] = { "legacy", "modern" };
+	static const char *const eras[] = {"legacy", "modern"};
 	for (size_t i = 0; i < COUNT_OF(eras); i++) {
-		rig_run(&rig, (struct hosted_settings){ .idle_ms = 0 }, WORDS("--era", eras[i]));
+		rig_run(&rig, (struct hosted_settings){.idle_ms = 0}, WORDS("--era", eras[i]));
 		list(&rig, &listed, HOSTED_LEGACY, HOSTED_TOOLS);
 		assert_false(listed.has_grown);
 		rig_ask(&rig, &made, "ann", "grow");
@@ -86,7 +86,7 @@ static void a_server_that_is_gone_lists_what_is_known(void **state) {
 	struct listed listed;
 	struct rig_ask made;
 	struct fault why;
-	rig_run(&rig, (struct hosted_settings){ .restart = HOSTED_RESTART_NEVER }, NULL);
+	rig_run(&rig, (struct hosted_settings){.restart = HOSTED_RESTART_NEVER}, NULL);
 	list(&rig, &listed, HOSTED_LEGACY, HOSTED_TOOLS);
 	rig_ask(&rig, &made, "ann", "die");
 	rig_until(&rig, hosted_state(rig.hosted) == HOSTED_ERROR);
@@ -100,8 +100,8 @@ static void a_server_that_is_gone_lists_what_is_known(void **state) {
 static void who_waits_is_answered_at_its_deadline(void **state) {
 	(void)state;
 	struct hosted_rig rig;
-	struct listed listed = { 0 }, given_up = { 0 };
-	struct hosted_settings settings = { .id = "mute", .arguments = WORDS("sleep", "600") };
+	struct listed listed = {0}, given_up = {0};
+	struct hosted_settings settings = {.id = "mute", .arguments = WORDS("sleep", "600")};
 	rig_open(&rig);
 	rig.hosted = hosted_add(rig.servers, &settings, NULL);
 	assert_non_null(rig.hosted);
@@ -121,9 +121,9 @@ static void updates_reach_who_subscribed_through_a_restart(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	static const char *const eras[] = { "legacy", "modern" };
+	static const char *const eras[] = {"legacy", "modern"};
 	for (size_t i = 0; i < COUNT_OF(eras); i++) {
-		rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1 }, WORDS("--era", eras[i]));
+		rig_run(&rig, (struct hosted_settings){.back_off_ms = 1}, WORDS("--era", eras[i]));
 		assert_true(hosted_subscribe(rig.hosted, SLICE("ann"), SLICE("test://one"), NULL));
 		assert_true(hosted_subscribe(rig.hosted, SLICE("ann"), SLICE("test://one"), NULL));
 		rig_ask(&rig, &made, "ann", "touch");
@@ -145,7 +145,7 @@ static void updates_reach_who_subscribed_through_a_restart(void **state) {
 static void facts_are_what_the_server_said(void **state) {
 	(void)state;
 	struct hosted_rig rig;
-	rig_run(&rig, (struct hosted_settings){ .idle_ms = 0 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.idle_ms = 0}, NULL);
 	const struct hosted_facts *facts = hosted_facts(rig.hosted, HOSTED_LEGACY);
 	assert_non_null(facts);
 	check_slice(facts->version, "2025-11-25");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hosted_rig.h"
 
-static const struct hosted_settings plain = { .back_off_ms = 1 };
+static const struct hosted_settings plain = {.back_off_ms = 1};
 
 static void a_call_goes_to_a_legacy_server_and_its_answer_comes_back(void **state) {
 	(void)state;
@@ -34,7 +34,7 @@ static void a_modern_server_is_asked_with_metadata(void **state) {
 	rig_call(rig.hosted, &made, "seen");
 	rig_until(&rig, made.answered);
 	check_has(&made, "\\\"io.modelcontextprotocol/clientCapabilities\\\":{\\\"elicitation\\\":"
-		"{\\\"form\\\":{}},\\\"roots\\\":{}}");
+			 "{\\\"form\\\":{}},\\\"roots\\\":{}}");
 	check_has(&made, "\\\"io.modelcontextprotocol/clientInfo\\\":{\\\"name\\\":\\\"me\\\"}");
 	check_has(&made, "\\\"io.modelcontextprotocol/logLevel\\\":\\\"debug\\\"");
 	check_has(&made, "\\\"x.y/z\\\":1");
@@ -155,7 +155,7 @@ static void what_an_asker_cannot_answer_is_refused_and_named(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	rig_run(&rig, (struct hosted_settings){ .roots = "[{\"uri\":\"file:///r\"}]" }, NULL);
+	rig_run(&rig, (struct hosted_settings){.roots = "[{\"uri\":\"file:///r\"}]"}, NULL);
 	rig_begin(&made, "ann");
 	made.ask.abilities = 0;
 	rig_call(rig.hosted, &made, "ask");
@@ -224,7 +224,7 @@ static void a_principal_without_a_place_waits_for_one(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask held, made, late;
-	rig_run(&rig, (struct hosted_settings){ .children = 1, .eras = HOSTED_ERA_ONLY_LEGACY }, NULL);
+	rig_run(&rig, (struct hosted_settings){.children = 1, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
 	rig_begin(&held, "ann");
 	rig_call(rig.hosted, &held, "hold");
 	rig_begin(&late, "eve");
@@ -246,7 +246,7 @@ static void a_process_for_all_is_told_that_nobody_answers(void **state) {
 	struct hosted_rig rig;
 	struct rig_ask made;
 	char process[64];
-	rig_run(&rig, (struct hosted_settings){ .share = HOSTED_SHARE_ALL }, NULL);
+	rig_run(&rig, (struct hosted_settings){.share = HOSTED_SHARE_ALL}, NULL);
 	rig_ask(&rig, &made, "ann", "seen");
 	assert_null(strstr(made.result, "elicitation"));
 	rig_ask(&rig, &made, "ann", "pid");
@@ -262,7 +262,7 @@ static void a_process_a_call_serves_strangers_one_by_one(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask ann, ben;
-	rig_run(&rig, (struct hosted_settings){ .share = HOSTED_SHARE_CALL, .children = 2 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.share = HOSTED_SHARE_CALL, .children = 2}, NULL);
 	rig_begin(&ann, "ann");
 	rig_begin(&ben, "ben");
 	rig_call(rig.hosted, &ann, "ask");

@@ -5,8 +5,8 @@ static void a_server_that_dies_comes_back(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	AUTO_TEXT struct text lines = { 0 };
-	rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1 }, NULL);
+	AUTO_TEXT struct text lines = {0};
+	rig_run(&rig, (struct hosted_settings){.back_off_ms = 1}, NULL);
 	rig_ask(&rig, &made, "ann", "die");
 	assert_int_equal(made.why.code, FAULT_CLOSED);
 	assert_non_null(strstr(made.why.text, "exited with 3"));
@@ -25,7 +25,7 @@ static void one_that_may_not_restart_stays_in_error(void **state) {
 	struct hosted_rig rig;
 	struct rig_ask made;
 	struct fault why;
-	rig_run(&rig, (struct hosted_settings){ .restart = HOSTED_RESTART_NEVER }, NULL);
+	rig_run(&rig, (struct hosted_settings){.restart = HOSTED_RESTART_NEVER}, NULL);
 	rig_ask(&rig, &made, "ann", "die");
 	rig_until(&rig, hosted_state(rig.hosted) == HOSTED_ERROR);
 	rig_begin(&made, "ann");
@@ -43,12 +43,12 @@ static void one_that_leaves_in_peace_is_left_alone_unless_always_is_said(void **
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.back_off_ms = 1}, NULL);
 	rig_ask(&rig, &made, "ann", "leave");
 	rig_until(&rig, hosted_state(rig.hosted) == HOSTED_DISCONNECTED);
 	rig_close(&rig);
 
-	rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1, .restart = HOSTED_RESTART_ALWAYS }, NULL);
+	rig_run(&rig, (struct hosted_settings){.back_off_ms = 1, .restart = HOSTED_RESTART_ALWAYS}, NULL);
 	rig_ask(&rig, &made, "ann", "leave");
 	rig_until(&rig, hosted_restarts(rig.hosted) == 1 && hosted_state(rig.hosted) == HOSTED_CONNECTED);
 	rig_close(&rig);
@@ -60,8 +60,8 @@ static void a_crash_loop_ends_in_error_and_delays_nobody(void **state) {
 	struct rig_ask made;
 	rig_open(&rig);
 	struct hosted *bad = rig_add(&rig, "bad",
-		(struct hosted_settings){ .back_off_ms = 1, .restarts = 3 }, WORDS("--exit", "0"));
-	rig.hosted = rig_add(&rig, "good", (struct hosted_settings){ .back_off_ms = 1 }, NULL);
+		(struct hosted_settings){.back_off_ms = 1, .restarts = 3}, WORDS("--exit", "0"));
+	rig.hosted = rig_add(&rig, "good", (struct hosted_settings){.back_off_ms = 1}, NULL);
 	assert_true(hosted_start(bad, NULL));
 	assert_true(hosted_start(rig.hosted, NULL));
 	rig_begin(&made, "ann");
@@ -82,8 +82,7 @@ static void what_cannot_be_started_says_so(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	rig_open(&rig);
-	struct hosted_settings settings = { .id = "none", .restart = HOSTED_RESTART_NEVER,
-		.arguments = WORDS("/no/such/program") };
+	struct hosted_settings settings = {.id = "none", .restart = HOSTED_RESTART_NEVER, .arguments = WORDS("/no/such/program")};
 	struct hosted *hosted = hosted_add(rig.servers, &settings, NULL);
 	assert_non_null(hosted);
 	(void)!hosted_start(hosted, NULL);
@@ -95,8 +94,7 @@ static void what_cannot_be_started_says_so(void **state) {
 static void a_silent_server_fails_at_its_deadline(void **state) {
 	(void)state;
 	struct hosted_rig rig;
-	struct hosted_settings settings = { .id = "mute", .restart = HOSTED_RESTART_NEVER, .start_ms = 50,
-		.stop_ms = 50, .arguments = WORDS("sleep", "600") };
+	struct hosted_settings settings = {.id = "mute", .restart = HOSTED_RESTART_NEVER, .start_ms = 50, .stop_ms = 50, .arguments = WORDS("sleep", "600")};
 	rig_open(&rig);
 	struct hosted *hosted = hosted_add(rig.servers, &settings, NULL);
 	assert_non_null(hosted);
@@ -111,7 +109,7 @@ static void stopping_lets_open_calls_finish(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made, late;
-	rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.back_off_ms = 1}, NULL);
 	rig_begin(&made, "ann");
 	rig_call(rig.hosted, &made, "ask");
 	rig_until(&rig, made.questioned);
@@ -133,7 +131,7 @@ static void stopping_waits_no_longer_than_its_patience(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	rig_run(&rig, (struct hosted_settings){ .stop_ms = 100 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.stop_ms = 100}, NULL);
 	rig_begin(&made, "ann");
 	rig_call(rig.hosted, &made, "hold");
 	assert_true(hosted_stop(rig.hosted, 20, NULL));
@@ -147,7 +145,7 @@ static void a_restart_begins_anew(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.back_off_ms = 1}, NULL);
 	rig_ask(&rig, &made, "ann", "count");
 	rig_ask(&rig, &made, "ann", "count");
 	check_has(&made, "\"2\"");
@@ -164,7 +162,7 @@ static void an_idle_process_ends_but_for_the_last(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	rig_run(&rig, (struct hosted_settings){ .idle_ms = 50 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.idle_ms = 50}, NULL);
 	rig_ask(&rig, &made, "ann", "count");
 	rig_ask(&rig, &made, "ben", "count");
 	check_has(&made, "\"1\"");
@@ -179,7 +177,7 @@ static void settings_that_are_not_sound_are_refused(void **state) {
 	struct hosted_rig rig;
 	struct fault why;
 	rig_open(&rig);
-	struct hosted_settings settings = { .id = "a b", .arguments = WORDS("true") };
+	struct hosted_settings settings = {.id = "a b", .arguments = WORDS("true")};
 	assert_null(hosted_add(rig.servers, &settings, &why));
 	assert_int_equal(why.code, FAULT_BAD_INPUT);
 	settings.id = "a";
@@ -203,7 +201,7 @@ static void removing_ends_what_is_open(void **state) {
 	(void)state;
 	struct hosted_rig rig;
 	struct rig_ask made;
-	rig_run(&rig, (struct hosted_settings){ .back_off_ms = 1 }, NULL);
+	rig_run(&rig, (struct hosted_settings){.back_off_ms = 1}, NULL);
 	rig_begin(&made, "ann");
 	rig_call(rig.hosted, &made, "ask");
 	rig_until(&rig, made.questioned);
