@@ -174,6 +174,20 @@ static bool read_gateway(struct slice json, struct arena *arena, struct place_ga
 	return true;
 }
 
+/* Also false of one that has ended and that nobody has waited for yet: where no init reaps, it would
+ * look alive for ever. */
+static bool process_runs(pid_t process) {
+	char path[64], stat[512];
+	if (kill(process, 0) != 0 && errno == ESRCH) return false;
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+	AUTO_CLOSE int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = file < 0 ? -1 : read(file, stat, sizeof stat - 1);
+	if (got <= 0) return true; /* not ours to look at */
+	stat[got] = '\0';
+	const char *state = strrchr(stat, ')'); /* "PID (NAME) STATE ...", whatever the name holds */
+	return !state || (state[1] && state[2] != 'Z' && state[2] != 'X');
+}
+
 bool place_gateway(const char *folder, struct place_gateway *gateway, struct fault *why) {
 	char path[PLACE_PATH + 256], octets[GATEWAY_OCTETS], lent[1024];
 	size_t length = 0;
@@ -191,7 +205,7 @@ bool place_gateway(const char *folder, struct place_gateway *gateway, struct fau
 	bool done = read_gateway(slice_make(octets, length), &arena, gateway);
 	arena_finish(&arena);
 	if (!done) return fault_set(why, FAULT_BAD_INPUT, "%s is broken: restart the gateway", path);
-	if (kill(gateway->pid, 0) != 0 && errno == ESRCH)
+	if (!process_runs(gateway->pid))
 		return fault_set(why, FAULT_NOT_FOUND,
 			"the gateway of %s is gone (process %ld): start it with `hustings serve`", folder,
 			(long)gateway->pid);

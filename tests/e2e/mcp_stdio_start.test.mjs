@@ -20,10 +20,10 @@ function gatewayOf(data) {
 	}
 }
 
+/** False also of a process that has ended and was not waited for: its parent is gone, too. */
 function lives(pid) {
 	try {
-		process.kill(pid, 0);
-		return true;
+		return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 	} catch {
 		return false;
 	}
