@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notes server: five tools that add, list, read, search and delete notes.
+ * Notes server: tools that add, list, read, search and delete notes; each note is a resource as well,
+ * and there is a prompt that sums them up.
  *
- *     notes_server --stdio [--file FILE]                as an MCP server of any MCP host
+ *     notes_server [--stdio] [--file FILE]              as an MCP server of any MCP host
+ *     notes_server --http PORT [--file FILE]            the same over HTTP, on loopback; 0: any port
  *     notes_server URL TOPIC [--file FILE] [--id ID]    as a participant of a room
  *
  * Outside this tree: cc notes_server.c $(pkg-config --cflags --libs hustings)
@@ -118,8 +120,10 @@ static int write_lines(const struct notes *notes, FILE *file) {
 	return written;
 }
 
+/* Every change comes by here: who subscribed to the notes is told. */
 static int save(const struct notes *notes) {
 	char beside[4096];
+	hustings_updated(running, "notes:///all");
 	if (!notes->file) return 1;
 	if (snprintf(beside, sizeof beside, "%s.new", notes->file) >= (int)sizeof beside) return 0;
 	FILE *file = fopen(beside, "w");
@@ -249,6 +253,129 @@ static void delete_note(void *context, struct hustings_request *request,
 	else hustings_answer_failure(request, "deleted, but the file could not be written");
 }
 
+/* ---- Asking before all is lost ---- */
+
+struct clearing {
+	struct notes *notes;
+	struct hustings_request *request;
+};
+
+static int is_confirmed(const struct hustings_answer *answer) {
+	struct hustings_json action, content, value;
+	bool yes = false;
+	char *word = hustings_json_find(answer->json, "action", &action) ? hustings_json_string(action) : NULL;
+	int accepted = word && strcmp(word, "accept") == 0;
+	free(word);
+	return accepted && hustings_json_find(answer->json, "content", &content) &&
+		hustings_json_find(content, "sure", &value) && hustings_json_boolean(value, &yes) && yes;
+}
+
+static void confirmed(void *context, const struct hustings_answer *answer,
+	const struct hustings_error *error) {
+	struct clearing *clearing = context;
+	struct notes *notes = clearing->notes;
+	if (error) hustings_answer_failure(clearing->request, "nobody said yes: %s", error->text);
+	else if (answer->code || !is_confirmed(answer))
+		hustings_answer_text(clearing->request, "kept");
+	else {
+		while (notes->count) forget(notes, &notes->list[notes->count - 1]);
+		if (save(notes)) hustings_answer_text(clearing->request, "cleared");
+		else hustings_answer_failure(clearing->request, "cleared, but the file could not be written");
+	}
+	free(clearing);
+}
+
+static void clear_notes(void *context, struct hustings_request *request,
+	struct hustings_json arguments) {
+	struct clearing *clearing = malloc(sizeof *clearing);
+	struct hustings_error error;
+	(void)arguments;
+	if (!clearing) {
+		hustings_answer_failure(request, "out of memory");
+		return;
+	}
+	*clearing = (struct clearing){context, request};
+	hustings_log(request, "info", "notes", "\"asking before everything is deleted\"");
+	if (hustings_elicit(request, "Delete all notes?",
+		    "{\"type\":\"object\",\"properties\":{\"sure\":{\"type\":\"boolean\","
+		    "\"title\":\"Delete all notes\",\"default\":false}},\"required\":[\"sure\"]}",
+		    0, confirmed, clearing, &error))
+		return;
+	if (error.status == HUSTINGS_UNSUPPORTED) hustings_answer_unable(request, "elicitation/create");
+	else hustings_answer_failure(request, "%s", error.text);
+	free(clearing);
+}
+
+/* ---- Resources and a prompt ---- */
+
+static void read_all(void *context, struct hustings_request *request) {
+	struct page page = {0};
+	print(&page, "[");
+	const struct notes *notes = context;
+	for (size_t i = 0; i < notes->count; i++) {
+		if (i) print(&page, ",");
+		print_note(&page, &notes->list[i]);
+	}
+	print(&page, "]");
+	answer(request, &page);
+}
+
+static void read_one(void *context, struct hustings_request *request) {
+	const char *uri = hustings_request_name(request); /* notes:///7 */
+	const struct note *note = find(context, strtol(strrchr(uri, '/') + 1, NULL, 10));
+	struct page page = {0};
+	if (!note) {
+		hustings_answer_failure(request, "there is no such note");
+		return;
+	}
+	print_note(&page, note);
+	answer(request, &page);
+}
+
+static void get_summary(void *context, struct hustings_request *request,
+	struct hustings_json arguments) {
+	const struct notes *notes = context;
+	struct page page = {0};
+	char *style = string_of(arguments, "style");
+	print(&page, "Sum up these notes%s%s:\n", style ? ", in this style: " : "", style ? style : "");
+	for (size_t i = 0; i < notes->count; i++)
+		print(&page, "\n# %s\n%s\n", notes->list[i].title, notes->list[i].text);
+	free(style);
+	if (page.failed) hustings_answer_failure(request, "out of memory");
+	else hustings_answer_text(request, page.bytes);
+	free(page.bytes);
+}
+
+/* The words that a style may begin with, as far as they go on from what was typed. */
+static void complete_style(void *context, struct hustings_request *request, const char *argument,
+	const char *value) {
+	static const char *const styles[] = {"formal", "friendly", "funny", "short"};
+	struct page page = {0};
+	const char *comma = "";
+	(void)context;
+	print(&page, "[");
+	for (size_t i = 0; strcmp(argument, "style") == 0 && i < sizeof styles / sizeof styles[0]; i++) {
+		if (strncmp(styles[i], value, strlen(value)) != 0) continue;
+		print(&page, "%s\"%s\"", comma, styles[i]);
+		comma = ",";
+	}
+	print(&page, "]");
+	answer(request, &page);
+}
+
+static const struct hustings_resource resources[] = {
+	{.uri = "notes:///all", .name = "all", .title = "All notes", .type = "application/json", .read = read_all},
+	{.uri = "notes:///{id}", .name = "note", .title = "A note by its number", .type = "application/json", .read = read_one},
+};
+
+static const struct hustings_prompt summary = {
+	.name = "summary",
+	.description = "Asks for a summary of all notes.",
+	.arguments = "[{\"name\":\"style\",\"description\":\"how to write it\",\"required\":false}]",
+	.get = get_summary,
+	.complete = complete_style,
+};
+
 #define ID_SCHEMA \
 	"{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"integer\"}},\"required\":[\"id\"]}"
 
@@ -289,6 +416,12 @@ static const struct hustings_tool tools[] = {
 		.run = delete_note,
 		.schema = ID_SCHEMA,
 	},
+	{
+		.name = "clear_notes",
+		.description = "Deletes all notes, after asking whoever calls.",
+		.effect = HUSTINGS_EFFECT_DESTRUCTIVE,
+		.run = clear_notes,
+	},
 };
 
 /* ---- The program ---- */
@@ -328,25 +461,52 @@ static int sit(struct hustings *hustings, const struct hustings_room_options *op
 	return failed;
 }
 
-static int serve(struct notes *notes, int is_stdio, struct hustings_room_options *options) {
-	struct hustings_error error;
-	struct hustings *hustings = hustings_open("notes", "1.0", &error);
-	int fine = hustings != NULL;
-	running = hustings;
+static int offer(struct hustings *hustings, struct notes *notes, struct hustings_error *error) {
+	int fine = 1;
 	for (size_t i = 0; fine && i < sizeof tools / sizeof tools[0]; i++) {
 		struct hustings_tool tool = tools[i];
 		tool.context = notes;
-		fine = hustings_offer(hustings, &tool, &error);
+		fine = hustings_offer(hustings, &tool, error);
 	}
-	if (fine && is_stdio) fine = hustings_serve_stdio(hustings, &error);
+	for (size_t i = 0; fine && i < sizeof resources / sizeof resources[0]; i++) {
+		struct hustings_resource resource = resources[i];
+		resource.context = notes;
+		fine = hustings_offer_resource(hustings, &resource, error);
+	}
+	struct hustings_prompt prompt = summary;
+	prompt.context = notes;
+	return fine && hustings_offer_prompt(hustings, &prompt, error);
+}
+
+static int serve_http(struct hustings *hustings, const char *port, struct hustings_error *error) {
+	char address[64];
+	snprintf(address, sizeof address, "127.0.0.1:%s", port);
+	const struct hustings_http_options options = {.listen = address};
+	if (!hustings_serve_http(hustings, &options, error)) return 0;
+	printf("ready %s\n", hustings_http_url(hustings));
+	fflush(stdout);
+	signal(SIGINT, stop);
+	signal(SIGTERM, stop);
+	hustings_run(hustings);
+	return 1;
+}
+
+static int serve(struct notes *notes, const char *port, struct hustings_room_options *options) {
+	struct hustings_error error;
+	struct hustings *hustings = hustings_open("notes", "1.0", &error);
+	running = hustings;
+	int fine = hustings && offer(hustings, notes, &error);
+	if (fine && port) fine = serve_http(hustings, port, &error);
+	else if (fine && !options->topic) fine = hustings_serve_stdio(hustings, &error);
 	if (!fine) fprintf(stderr, "notes_server: %s\n", error.text);
-	int failed = fine && !is_stdio ? sit(hustings, options) : !fine;
+	int failed = fine && options->topic ? sit(hustings, options) : !fine;
 	hustings_close(hustings);
 	return failed;
 }
 
 static int usage(void) {
-	fprintf(stderr, "usage: notes_server --stdio [--file FILE]\n"
+	fprintf(stderr, "usage: notes_server [--stdio] [--file FILE]\n"
+			"       notes_server --http PORT [--file FILE]\n"
 			"       notes_server URL TOPIC [--file FILE] [--id ID]\n");
 	return 2;
 }
@@ -354,9 +514,11 @@ static int usage(void) {
 int main(int argc, char **argv) {
 	static struct notes notes;
 	struct hustings_room_options options = {.name = "Notes", .kind = HUSTINGS_KIND_AGENT};
+	const char *port = NULL;
 	int is_stdio = 0;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--stdio") == 0) is_stdio = 1;
+		else if (strcmp(argv[i], "--http") == 0 && i + 1 < argc) port = argv[++i];
 		else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc) notes.file = argv[++i];
 		else if (strcmp(argv[i], "--id") == 0 && i + 1 < argc) options.id = argv[++i];
 		else if (argv[i][0] == '-') return usage();
@@ -364,12 +526,13 @@ int main(int argc, char **argv) {
 		else if (!options.topic) options.topic = argv[i];
 		else return usage();
 	}
-	if (is_stdio ? options.url != NULL : !options.topic) return usage();
+	if ((options.url && !options.topic) || is_stdio + (port != NULL) + (options.url != NULL) > 1)
+		return usage();
 	if (notes.file && !load(&notes)) {
 		fprintf(stderr, "notes_server: %s cannot be read as notes\n", notes.file);
 		return 1;
 	}
-	int failed = serve(&notes, is_stdio, &options);
+	int failed = serve(&notes, port, &options);
 	while (notes.count) forget(&notes, &notes.list[notes.count - 1]);
 	return failed;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hustings: join MCPx rooms, call the tools of whoever is in them, offer tools of your own.
+ * Hustings: join MCPx rooms, call the tools of whoever is in them, ask MCP servers, offer tools,
+ * prompts and resources of your own.
  *
- * One `struct hustings` is a loop and a set of tools. Rooms are joined on it; each is one participant
- * in one topic of one gateway. The same tools may be served on stdin and stdout as an MCP server.
+ * One `struct hustings` is a loop and a set of offers. Rooms are joined on it; each is one participant
+ * in one topic of one gateway. MCP servers are connected to on it, processes or remote ones, whatever
+ * version of MCP they speak. What is offered is served in every room, and as an MCP server on stdin
+ * and stdout or over HTTP.
  *
  *     static void answered(void *context, const struct hustings_answer *answer,
  *             const struct hustings_error *error) {
@@ -78,7 +81,8 @@ struct hustings;
 
 /* name and version introduce you to MCP peers; version may be NULL. */
 struct hustings *hustings_open(const char *name, const char *version, struct hustings_error *error);
-/* Leaves every room and frees all: rooms, calls, lists. Calls that are open end unheard. Incoming
+/* Leaves every room and server and frees all: rooms, servers, calls, lists. Waits for servers to hear
+ * of it and for processes to end, some ms long, at most 10 s. Calls that are open end unheard. Incoming
  * calls that were not answered are told as cancelled and must not be touched afterwards. NULL is
  * fine. */
 void hustings_close(struct hustings *hustings);
@@ -266,6 +270,7 @@ struct hustings_answer {
 	struct hustings_json json; /* the result; length 0 with a JSON-RPC error */
 	int64_t code;              /* of the JSON-RPC error; 0: none */
 	char *text;                /* the result's text parts joined by line ends, or the error's words */
+	struct hustings_json data; /* of the JSON-RPC error; length 0: none */
 };
 
 /* Exactly once, unless the call was cancelled or the room left. One of the two is NULL. */
@@ -284,7 +289,7 @@ struct hustings_call *hustings_call(struct hustings_room *room, const char *part
 struct hustings_call *hustings_ask(struct hustings_room *room, const char *participant,
 	const char *method, const char *params, uint64_t deadline, hustings_answered *answered,
 	void *context, struct hustings_error *error);
-/* Gives up and tells the other side; `answered` is not called any more. */
+/* Gives up and tells the other side; `answered` (or `listed`) is not called any more. */
 void hustings_cancel(struct hustings_call *call, const char *reason);
 
 struct hustings_tool_seen {
@@ -314,6 +319,159 @@ struct hustings_call *hustings_fulfil(struct hustings_room *room,
 	const struct hustings_proposal *proposal, uint64_t deadline, hustings_answered *answered,
 	void *context, struct hustings_error *error);
 
+/* ---- MCP servers: asking one yourself ---- */
+
+struct hustings_server;   /* an MCP server, and a conversation with it */
+struct hustings_question; /* something it asks back */
+
+struct hustings_server_options {
+	/* One of these two. A url, http or https: Streamable HTTP. A command: a process that is started,
+	 * and talked to over its stdin and stdout; its stderr is this program's. */
+	const char *url;
+	const char *const *command; /* NULL ended; the first is looked up in PATH */
+
+	const char *const *headers; /* with url: "Name: value", NULL ended, at most 80; may be NULL */
+	const char *token;          /* with url: sent as bearer; may be NULL */
+	const char *ca;             /* with url: PEM file of roots to trust; NULL: the system's */
+	const char *const *environment; /* with command: "NAME=value", NULL ended; NULL: this program's */
+	const char *directory;          /* with command; NULL: this program's */
+
+	/* A version of MCP: "2024-11-05" to "2025-11-25" begin with `initialize`, "2026-07-28" does
+	 * without. NULL: the newest that both sides know, which is found out. */
+	const char *version;
+	uint64_t patience; /* ms until the handshake must be over; 0: 60 s */
+	uint64_t deadline; /* ms, of requests that name none; 0: 60 s */
+	bool opens_urls;   /* elicitations by URL are answered as well; with the event `elicit` */
+};
+
+enum hustings_list {
+	HUSTINGS_TOOLS,
+	HUSTINGS_RESOURCES,
+	HUSTINGS_TEMPLATES,
+	HUSTINGS_PROMPTS
+};
+
+struct hustings_elicitation {
+	const char *message;
+	const char *url;             /* NULL: a form; else a page that is to be opened by a person */
+	const char *id;              /* of one with a url; NULL: none */
+	struct hustings_json schema; /* of the form: an object with flat properties */
+};
+
+/* All may be NULL. `context` is the one given to hustings_connect(). `elicit`, `sample` and `roots`
+ * say what the server is told that you can: leave out what you do not answer. Each of the three
+ * takes a question, to be answered once, by one of the functions below, now or later. */
+struct hustings_server_events {
+	/* The handshake is over. Again when the server had forgotten the session. */
+	void (*ready)(void *context, struct hustings_server *server);
+	/* For good: every open request has ended before. The server is still to be disconnected. */
+	void (*ended)(void *context, struct hustings_server *server, const struct hustings_error *why);
+	/* A list is not what it was: list it again. HUSTINGS_RESOURCES: templates too. */
+	void (*changed)(void *context, struct hustings_server *server, enum hustings_list list);
+	void (*updated)(void *context, struct hustings_server *server, const char *uri);
+	/* level: "debug" to "emergency"; logger NULL: not said. */
+	void (*logged)(void *context, struct hustings_server *server, const char *level,
+		const char *logger, struct hustings_json data);
+	/* Any other notification, with its params (length 0: none). */
+	void (*told)(void *context, struct hustings_server *server, const char *method,
+		struct hustings_json params);
+	void (*elicit)(void *context, struct hustings_server *server, struct hustings_question *question,
+		const struct hustings_elicitation *elicitation);
+	/* params of sampling/createMessage; answer with a CreateMessageResult. */
+	void (*sample)(void *context, struct hustings_server *server, struct hustings_question *question,
+		struct hustings_json params);
+	/* Answer with {"roots": [{"uri": "file:///..."}]}. */
+	void (*roots)(void *context, struct hustings_server *server, struct hustings_question *question);
+	/* Nobody waits for the answer any more; answer all the same (it goes nowhere). */
+	void (*withdrawn)(void *context, struct hustings_server *server,
+		struct hustings_question *question);
+};
+
+/* Returns at once; `ready` or `ended` tells how it went. What is asked before `ready` waits for it.
+ * events and context stay until hustings_disconnect(); events may be NULL; all else is copied. */
+struct hustings_server *hustings_connect(struct hustings *hustings,
+	const struct hustings_server_options *options, const struct hustings_server_events *events,
+	void *context, struct hustings_error *error);
+/* Ends the session, or the process: its stdin is closed, 2 s later comes SIGTERM, 2 s later SIGKILL;
+ * that goes on by itself, or in hustings_close(). Nothing is called for it afterwards; its
+ * open requests end unheard, its questions must not be touched any more. NULL is fine. */
+void hustings_disconnect(struct hustings_server *server);
+
+/* "" before `ready`; valid until the next one, or hustings_disconnect(). */
+const char *hustings_server_version(const struct hustings_server *server); /* of MCP */
+const char *hustings_server_name(const struct hustings_server *server);    /* as it says */
+const char *hustings_server_instructions(const struct hustings_server *server);
+struct hustings_json hustings_server_capabilities(const struct hustings_server *server);
+
+/* tools/call. As hustings_call(), but deadline 0 is the one of the options; while questions of the
+ * server are open, no deadline comes. Arguments that a tool's schema marks with `x-mcp-header` go to
+ * the head as well once the tools were listed. */
+struct hustings_call *hustings_server_call(struct hustings_server *server, const char *tool,
+	const char *arguments, uint64_t deadline, hustings_answered *answered,
+	hustings_progressed *progressed, void *context, struct hustings_error *error);
+/* Any request: "prompts/get", "resources/read", "completion/complete". */
+struct hustings_call *hustings_server_ask(struct hustings_server *server, const char *method,
+	const char *params, uint64_t deadline, hustings_answered *answered,
+	hustings_progressed *progressed, void *context, struct hustings_error *error);
+/* Any notification; only when it is `ready`. */
+bool hustings_server_tell(struct hustings_server *server, const char *method, const char *params,
+	struct hustings_error *error);
+
+/* All pages. Tools that may not be called as they stand (a mark of theirs breaks MCP's rules) are
+ * left out. */
+struct hustings_call *hustings_server_tools(struct hustings_server *server, uint64_t deadline,
+	hustings_listed *listed, void *context, struct hustings_error *error);
+
+struct hustings_item {
+	const char *key;         /* the name; of resources the uri, of templates the uriTemplate */
+	const char *name;        /* "": none, as with the next two */
+	const char *title;
+	const char *description;
+	struct hustings_json definition;
+};
+typedef void hustings_items_listed(void *context, const struct hustings_item *items, size_t count,
+	const struct hustings_error *error);
+/* All pages of any list; of tools all that there are. A server without the kind has none. */
+struct hustings_call *hustings_server_list(struct hustings_server *server, enum hustings_list list,
+	uint64_t deadline, hustings_items_listed *listed, void *context, struct hustings_error *error);
+
+struct hustings_call *hustings_server_read(struct hustings_server *server, const char *uri,
+	uint64_t deadline, hustings_answered *answered, void *context, struct hustings_error *error);
+/* arguments: JSON text of an object of strings; NULL: none. */
+struct hustings_call *hustings_server_prompt(struct hustings_server *server, const char *name,
+	const char *arguments, uint64_t deadline, hustings_answered *answered, void *context,
+	struct hustings_error *error);
+/* completion/complete for an argument of a prompt (its name) or of a template (its uriTemplate);
+ * known: the other arguments' values, JSON text of an object of strings; NULL: none. */
+struct hustings_call *hustings_server_complete(struct hustings_server *server,
+	enum hustings_list list, const char *key, const char *argument, const char *value,
+	const char *known, uint64_t deadline, hustings_answered *answered, void *context,
+	struct hustings_error *error);
+/* Whether it is there: `ping`, or server/discover where MCP has no ping any more. */
+struct hustings_call *hustings_server_ping(struct hustings_server *server, uint64_t deadline,
+	hustings_answered *answered, void *context, struct hustings_error *error);
+
+/* The event `updated` comes from now on, also after a session that had to be begun anew. */
+struct hustings_call *hustings_server_subscribe(struct hustings_server *server, const char *uri,
+	hustings_answered *answered, void *context, struct hustings_error *error);
+/* A hustings_server_subscribe() that was not answered is now, with HUSTINGS_CLOSED. */
+bool hustings_server_unsubscribe(struct hustings_server *server, const char *uri,
+	struct hustings_error *error);
+/* What the event `logged` is to tell: this level and above; NULL: nothing, where the server has a
+ * say in that. */
+bool hustings_server_set_level(struct hustings_server *server, const char *level,
+	struct hustings_error *error);
+
+/* Each of these answers and takes the question. */
+/* The form was filled in. content: JSON text of an object; NULL: nothing; unsound: as declined. What
+ * it leaves out, and the form has a default for, gets the default. For a url: the page was opened. */
+void hustings_accept(struct hustings_question *question, const char *content);
+void hustings_decline(struct hustings_question *question); /* a person said no */
+void hustings_dismiss(struct hustings_question *question); /* nobody said anything */
+/* A result of your own, JSON text of an object; for samplings and roots. */
+void hustings_answer_question(struct hustings_question *question, const char *result);
+void hustings_refuse_question(struct hustings_question *question, const char *reason);
+
 /* ---- Asking the gateway ---- */
 
 struct hustings_fetch;
@@ -333,9 +491,9 @@ struct hustings_fetch *hustings_reject(struct hustings_room *room, const char *p
 	const char *reason, hustings_fetched *fetched, void *context, struct hustings_error *error);
 void hustings_fetch_cancel(struct hustings_fetch *fetch); /* before `fetched` alone; NULL is fine */
 
-/* ---- Offering tools ---- */
+/* ---- Offering tools, prompts and resources ---- */
 
-struct hustings_request; /* a call of a tool of yours */
+struct hustings_request; /* a call of a tool of yours, or a wish for a prompt or a resource */
 
 enum hustings_effect { /* what a tool does to the world; clients ask before destructive ones */
 	HUSTINGS_EFFECT_UNSAID,
@@ -359,34 +517,121 @@ struct hustings_tool {
 	void *context;
 };
 
-/* In every room, and on stdin and stdout. Who listed tools before is told that they changed. */
+/* In every room, on stdin and stdout, and over HTTP. Who listed tools before is told that they
+ * changed. */
 bool hustings_offer(struct hustings *hustings, const struct hustings_tool *tool,
 	struct hustings_error *error);
 bool hustings_withdraw_tool(struct hustings *hustings, const char *name); /* false: there is none */
 
+/* What a value may become that somebody is about to give an argument. Answered as a tool is, by
+ * hustings_answer_json() with an array of strings, the best first; 100 of them are passed on. */
+typedef void hustings_completed(void *context, struct hustings_request *request,
+	const char *argument, const char *value);
+
+struct hustings_prompt {
+	const char *name;
+	const char *title;       /* may be NULL, as the next two */
+	const char *description;
+	const char *arguments;   /* JSON array of {"name", "description", "required"} */
+	/* As a tool's; arguments: an object of strings. hustings_answer_text() is one message. */
+	void (*get)(void *context, struct hustings_request *request, struct hustings_json arguments);
+	hustings_completed *complete; /* of its arguments; may be NULL */
+	void *context;
+};
+/* On stdin and stdout, and over HTTP; rooms have tools alone. */
+bool hustings_offer_prompt(struct hustings *hustings, const struct hustings_prompt *prompt,
+	struct hustings_error *error);
+
+struct hustings_resource {
+	const char *uri;         /* with "{word}" in it: a template, each standing for what is no "/" */
+	const char *name;
+	const char *title;       /* may be NULL, as the next two */
+	const char *description;
+	const char *type;        /* "text/plain" */
+	/* As a tool's; hustings_request_name() is the uri that is wanted. */
+	void (*read)(void *context, struct hustings_request *request);
+	hustings_completed *complete; /* of a template's words; may be NULL */
+	void *context;
+};
+/* Where prompts are. */
+bool hustings_offer_resource(struct hustings *hustings, const struct hustings_resource *resource,
+	struct hustings_error *error);
+/* By its name or uri, as it was offered. False: there is none. */
+bool hustings_withdraw_prompt(struct hustings *hustings, const char *name);
+bool hustings_withdraw_resource(struct hustings *hustings, const char *uri);
+/* Who subscribed to that resource is told that it has changed. */
+void hustings_updated(struct hustings *hustings, const char *uri);
+
 /* Each of these answers and takes the request. */
+/* Of a prompt: a message of the user's; of a resource: its text. */
 void hustings_answer_text(struct hustings_request *request, const char *text);
-/* json: any JSON text; an object becomes structuredContent as well. Unsound JSON becomes a failure. */
+/* json: any JSON text; an object becomes structuredContent as well. Unsound JSON becomes a failure.
+ * Of a prompt or a resource: as its text. */
 void hustings_answer_json(struct hustings_request *request, const char *json);
-/* A CallToolResult of your own: {"content": [...], "isError": false}. */
+/* A result of your own: {"content": [...], "isError": false}; of a prompt {"messages": [...]}, of a
+ * resource {"contents": [...]}. */
 void hustings_answer_result(struct hustings_request *request, const char *result);
-/* The tool could not do it: a result with isError, which a model can read. */
+/* The octets of a resource. */
+void hustings_answer_octets(struct hustings_request *request, const void *octets, size_t length);
+/* The tool could not do it: a result with isError, which a model can read. Of a prompt or a resource:
+ * a JSON-RPC error. */
 void hustings_answer_failure(struct hustings_request *request, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* For want of hustings_ask_back() by that method nothing can be done: in MCP 2026-07-28 the error for
+ * that (-32021), else as a failure. */
+void hustings_answer_unable(struct hustings_request *request, const char *method);
 
 /* Progress, where the caller wants any; total 0: not known; message may be NULL. */
 void hustings_report(struct hustings_request *request, double progress, double total,
 	const char *message);
+/* A log message to the caller, where it wants any of that level ("debug" to "emergency"); logger may
+ * be NULL; data: any JSON text. */
+void hustings_log(struct hustings_request *request, const char *level, const char *logger,
+	const char *data);
 bool hustings_is_cancelled(const struct hustings_request *request);
-const char *hustings_request_tool(const struct hustings_request *request);
-/* Who calls: a participant's id; "": the host on stdin, or nobody any more. */
+/* Of the tool or the prompt; of a resource the uri that is wanted. */
+const char *hustings_request_name(const struct hustings_request *request);
+const char *hustings_request_tool(const struct hustings_request *request); /* the same */
+/* Who calls: a participant's id; "": a host on stdin or HTTP, or nobody any more. */
 const char *hustings_request_from(const struct hustings_request *request);
-/* Where from; NULL: stdin, or the room was left. */
+/* Where from; NULL: no room, or the room was left. */
 struct hustings_room *hustings_request_room(const struct hustings_request *request);
 
-/* Serves the tools on stdin and stdout as an MCP server, until stdin ends and every call is
- * answered. Runs the loop meanwhile; rooms go on. Nothing else may write to stdout. */
+/* Asking the caller back while its request is open. In MCP 2026-07-28 the request is answered with
+ * the question, and comes again with the reply: nothing of that is seen here, but that the caller
+ * may never come again; after 10 minutes the request counts as cancelled.
+ *
+ * False, with HUSTINGS_UNSUPPORTED: the caller cannot, which is so in rooms. `replied` comes once,
+ * unless the request was answered before: an answer whose json is the result. deadline in ms; 0: 10
+ * minutes, which is the longest. */
+bool hustings_ask_back(struct hustings_request *request, const char *method, const char *params,
+	uint64_t deadline, hustings_answered *replied, void *context, struct hustings_error *error);
+/* elicitation/create with a form: {"action": "accept" | "decline" | "cancel", "content": {...}}.
+ * schema: JSON text of an object with flat properties. */
+bool hustings_elicit(struct hustings_request *request, const char *message, const char *schema,
+	uint64_t deadline, hustings_answered *replied, void *context, struct hustings_error *error);
+
+/* Serves what is offered on stdin and stdout as an MCP server, in whatever version the host speaks,
+ * until stdin ends and every call is answered. Runs the loop meanwhile; rooms go on. Nothing else
+ * may write to stdout. */
 bool hustings_serve_stdio(struct hustings *hustings, struct hustings_error *error);
+
+struct hustings_http_options {
+	const char *listen; /* "127.0.0.1:0": port 0 is any that is free; NULL: that */
+	const char *path;   /* NULL: "/mcp" */
+	const char *token;  /* who shows it as bearer is let in; NULL: everybody, on loopback alone */
+	/* NULL ended: names that Host may have besides the address and those of loopback; origins
+	 * ("https://a.example") of pages that may ask besides those of these hosts. May be NULL. */
+	const char *const *hosts;
+	const char *const *origins;
+};
+/* Serves what is offered over HTTP as an MCP server (Streamable HTTP, in whatever version the client
+ * speaks), from now on until hustings_close(). One of it at a time. */
+bool hustings_serve_http(struct hustings *hustings, const struct hustings_http_options *options,
+	struct hustings_error *error);
+/* "http://127.0.0.1:4711/mcp"; "": nothing is served. */
+const char *hustings_http_url(const struct hustings *hustings);
 
 /* ---- JSON, as much as tools need ---- */
 

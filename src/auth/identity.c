@@ -22,10 +22,10 @@ struct identity {
 	struct jwt *jwt; /* NULL: none is accepted */
 };
 
-static void apply_rules(const struct identity *identity, struct principal *like);
+static void apply_rules(const struct identity *identity, struct principal_facts *facts);
 
 /* What the claims say of somebody, and then what the rules say (auth/jwt.h). */
-static void dress(const void *context, struct principal *like) { apply_rules(context, like); }
+static void dress(const void *context, struct principal_facts *facts) { apply_rules(context, facts); }
 
 /* The settings are copied; the rules are asked at every token, so that a reload changes them. */
 static struct jwt *open_jwt(const struct identity *identity, const struct jwt_settings *settings,
@@ -95,12 +95,12 @@ static bool fits(const char *pattern, struct slice name) {
 }
 
 /* The rules' word on kind and administration, for any topic. */
-static void apply_rules(const struct identity *identity, struct principal *like) {
+static void apply_rules(const struct identity *identity, struct principal_facts *facts) {
 	for (size_t i = 0; i < identity->rule_count; i++) {
 		const struct identity_rule *rule = &identity->rules[i];
-		if (!fits(rule->id, like->id)) continue;
-		if (rule->kind != PRINCIPAL_UNSAID && like->kind == PRINCIPAL_UNSAID) like->kind = rule->kind;
-		if (rule->is_admin) like->is_admin = true;
+		if (!fits(rule->id, facts->id)) continue;
+		if (rule->kind != PRINCIPAL_UNSAID && facts->kind == PRINCIPAL_UNSAID) facts->kind = rule->kind;
+		if (rule->is_admin) facts->is_admin = true;
 	}
 }
 
@@ -109,7 +109,7 @@ static struct principal *from_row(const struct identity *identity, const struct 
 	if (row->revoked_at) return fault_null(why, FAULT_REFUSED, "revoked_token: the token was revoked");
 	if (row->expires_at && row->expires_at <= clock_wall_ms())
 		return fault_null(why, FAULT_REFUSED, "expired_token: the token has expired");
-	struct principal like = {
+	struct principal_facts facts = {
 		.privilege = PRIVILEGE_UNSAID,
 		.is_admin = row->is_admin,
 		.is_local = row->is_local,
@@ -121,12 +121,12 @@ static struct principal *from_row(const struct identity *identity, const struct 
 		.token_id = slice_of(row->token_id),
 	};
 	/* A word that is none of ours gives nothing away. */
-	if (row->privilege.length && !privilege_read(row->privilege, &like.privilege))
-		like.privilege = PRIVILEGE_RESTRICTED;
-	(void)(row->kind.length && principal_kind_read(row->kind, &like.kind));
-	like.has_dialect = row->dialect.length && envelope_dialect_read(row->dialect, &like.dialect);
-	apply_rules(identity, &like);
-	return principal_make(&like, why);
+	if (row->privilege.length && !privilege_read(row->privilege, &facts.privilege))
+		facts.privilege = PRIVILEGE_RESTRICTED;
+	(void)(row->kind.length && principal_kind_read(row->kind, &facts.kind));
+	facts.has_dialect = row->dialect.length && envelope_dialect_read(row->dialect, &facts.dialect);
+	apply_rules(identity, &facts);
+	return principal_make(&facts, why);
 }
 
 static struct principal *from_token(const struct identity *identity, struct slice bearer,
@@ -162,7 +162,7 @@ struct principal *identity_guest(struct identity *identity, struct slice id, str
 	struct slice kind, struct slice mcp_version, struct fault *why) {
 	char made_up[16];
 	uint8_t octets[2];
-	struct principal like = {
+	struct principal_facts facts = {
 		.privilege = PRIVILEGE_UNSAID,
 		.is_open = true,
 		.id = id,
@@ -172,15 +172,15 @@ struct principal *identity_guest(struct identity *identity, struct slice id, str
 	if (!id.bytes) {
 		ident_random(octets, sizeof octets);
 		snprintf(made_up, sizeof made_up, "guest-%02X%02X", octets[0], octets[1]);
-		like.id = slice_of(made_up);
+		facts.id = slice_of(made_up);
 	}
-	if (kind.length && !principal_kind_read(kind, &like.kind))
-		return fault_null(why, FAULT_BAD_INPUT, "query kind must be human, agent or robot");
+	if (kind.length && !principal_kind_read(kind, &facts.kind))
+		return fault_null(why, FAULT_BAD_INPUT, "kind must be human, agent or robot");
 	if (name.length > 256 || mcp_version.length > 64)
-		return fault_null(why, FAULT_BAD_INPUT, "query name is at most 256 octets, mcp at most 64");
-	apply_rules(identity, &like);
-	like.is_admin = false; /* administration needs the admin token, in open mode too */
-	return principal_make(&like, why);
+		return fault_null(why, FAULT_BAD_INPUT, "name is at most 256 octets, mcp at most 64");
+	apply_rules(identity, &facts);
+	facts.is_admin = false; /* administration needs the admin token, in open mode too */
+	return principal_make(&facts, why);
 }
 
 static void explain(struct text *reason, const char *source, const char *what, enum privilege privilege) {

@@ -135,49 +135,49 @@ static bool claim(const struct scan_value *root, const char *name, struct arena 
 static const char *named(const char *name, const char *otherwise) { return name ? name : otherwise; }
 
 static bool read_who(const struct scan_value *root, const struct jwt_settings *settings,
-	struct arena *arena, struct principal *like, struct fault *why) {
+	struct arena *arena, struct principal_facts *facts, struct fault *why) {
 	struct slice privilege, kind;
 	struct scan_value admin;
 	if (!claim(root, named(settings->claim_privilege, "privilege"), arena, &privilege, why) ||
 		!claim(root, named(settings->claim_kind, "kind"), arena, &kind, why) ||
-		!claim(root, named(settings->claim_id, "sub"), arena, &like->id, why) ||
-		!claim(root, named(settings->claim_name, "name"), arena, &like->name, why) ||
-		!claim(root, "jti", arena, &like->token_id, why))
+		!claim(root, named(settings->claim_id, "sub"), arena, &facts->id, why) ||
+		!claim(root, named(settings->claim_name, "name"), arena, &facts->name, why) ||
+		!claim(root, "jti", arena, &facts->token_id, why))
 		return false;
-	if (!like->id.length || !ident_is_identity(like->id))
+	if (!facts->id.length || !ident_is_identity(facts->id))
 		return bad(why, "the JWT's claim for the id is missing or no identity");
-	if (like->name.length > 256) return bad(why, "the JWT's name is over 256 octets");
-	if (privilege.length && !privilege_read(privilege, &like->privilege))
+	if (facts->name.length > 256) return bad(why, "the JWT's name is over 256 octets");
+	if (privilege.length && !privilege_read(privilege, &facts->privilege))
 		return bad(why, "the JWT's privilege must be full or restricted");
-	if (kind.length && !principal_kind_read(kind, &like->kind))
+	if (kind.length && !principal_kind_read(kind, &facts->kind))
 		return bad(why, "the JWT's kind must be human, agent or robot");
 	if (settings->claim_admin && scan_find(root, settings->claim_admin, &admin))
-		(void)(admin.type == SCAN_BOOLEAN && scan_boolean(&admin, &like->is_admin));
+		(void)(admin.type == SCAN_BOOLEAN && scan_boolean(&admin, &facts->is_admin));
 	return true;
 }
 
 struct principal *jwt_claims_principal(const struct jwt_token *token,
 	const struct jwt_settings *settings, int64_t now, struct arena *arena, struct fault *why) {
 	struct scan_value root, topics_claim;
-	struct principal like = {.privilege = PRIVILEGE_UNSAID};
+	struct principal_facts facts = {.privilege = PRIVILEGE_UNSAID};
 	AUTO_TEXT struct text topics = {0};
 	text_init(&topics, 0);
 	if (!read_object(token->payload, arena, &root)) {
 		bad(why, "the JWT's claims are no JSON object");
 		return NULL;
 	}
-	if (!check_time(&root, settings, now, &like.expires_at, why)) return NULL;
+	if (!check_time(&root, settings, now, &facts.expires_at, why)) return NULL;
 	if (settings->issuer && !claim_has(&root, "iss", settings->issuer, arena))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT has another issuer");
 	if (settings->audience && !claim_has(&root, "aud", settings->audience, arena))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT is for another audience");
-	if (!read_who(&root, settings, arena, &like, why)) return NULL;
+	if (!read_who(&root, settings, arena, &facts, why)) return NULL;
 	bool has_topics = scan_find(&root, named(settings->claim_topics, "topics"), &topics_claim);
 	if (has_topics && (!read_topics(&topics_claim, arena, &topics) || text_failed(&topics)))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT's topics are no topic names");
 	if ((has_topics && topics.length == 0) || (!has_topics && settings->require_topics))
 		return fault_null(why, FAULT_REFUSED, "bad_token: the JWT holds for no topic");
-	like.topics = text_slice(&topics);
-	if (settings->dress) settings->dress(settings->dress_context, &like);
-	return principal_make(&like, why);
+	facts.topics = text_slice(&topics);
+	if (settings->dress) settings->dress(settings->dress_context, &facts);
+	return principal_make(&facts, why);
 }

@@ -7,7 +7,7 @@
 
 #include "base/slice.h"
 
-struct principal;
+struct principal_facts;
 
 #define JWT_KEYS 64
 #define JWT_OCTETS (16 * 1024)
@@ -28,7 +28,7 @@ struct jwt_settings {                /* [auth.jwt] */
 	int64_t leeway_ms;           /* for exp and nbf; default 30 s set by the configuration */
 	bool require_topics;         /* a token without the topics claim enters nowhere */
 	/* Asked for every principal before it is made; may change kind and administration. NULL: nobody. */
-	void (*dress)(const void *context, struct principal *like);
+	void (*dress)(const void *context, struct principal_facts *facts);
 	const void *dress_context; /* lives longer than the jwt */
 };
 

@@ -103,7 +103,7 @@ struct principal *ticket_take(struct tickets *tickets, struct slice text, struct
 void tickets_revoke(struct tickets *tickets, struct slice token_id, struct slice id) {
 	LIST_EACH_SAFE(link, &tickets->in_order) {
 		struct ticket *ticket = CONTAINER_OF(link, struct ticket, in_order);
-		if (token_id.length && !slice_equal(ticket->principal->token_id, token_id)) continue;
+		if (token_id.length && !slice_equal(principal_text(ticket->principal, PRINCIPAL_TOKEN_ID), token_id)) continue;
 		if (id.length && !slice_equal(ticket->principal->id, id)) continue;
 		throw_away(tickets, ticket);
 	}

@@ -10,6 +10,8 @@
 #define TOKEN_PREFIX "hus_"
 #define TOKEN_LIFE_MOST_MS (3650LL * 24 * 3600 * 1000)
 
+#define TOPICS_OCTETS (32 * 1024) /* of one token; a principal keeps them */
+
 static bool check_topics(struct slice topics, struct fault *why) {
 	struct slice part;
 	while (topics.length && slice_split(&topics, '\n', &part)) {
@@ -32,6 +34,10 @@ static bool check(const struct token_wish *wish, struct fault *why) {
 	if (wish->name.length > 256) return fault_set(why, FAULT_BAD_INPUT, "name is at most 256 octets");
 	if (wish->mcp_version.length > 64)
 		return fault_set(why, FAULT_BAD_INPUT, "mcp is at most 64 octets");
+	if (wish->topics.length > TOPICS_OCTETS)
+		return fault_set(why, FAULT_BAD_INPUT,
+			"topics have %zu octets together; the limit is %d: name some by a * at the end",
+			wish->topics.length, TOPICS_OCTETS);
 	enum envelope_dialect dialect;
 	if (wish->dialect.length && !envelope_dialect_read(wish->dialect, &dialect))
 		return fault_set(why, FAULT_BAD_INPUT, "protocol must be mcp-x/v0 or mcpx/v0.1");

@@ -93,30 +93,36 @@ uint64_t map_digest(uint64_t key, struct slice text) {
 	return folded(digest ^ text.length, own ^ 0x8cb92ba72f3d8dd7u);
 }
 
+/* Half of it: the place, and a look that seldom goes on to the key. */
+static uint32_t short_hash(const struct map *map, struct slice key) {
+	return (uint32_t)map_hash(map->seed, key);
+}
+
 static bool entry_is_free(const struct map_entry *entry) {
-	return !entry->value && !entry->key.bytes;
+	return !entry->value && !entry->key;
 }
 
 /* The capacity is never full, so the walk ends at a free place. */
-static struct map_entry *map_place(const struct map *map, struct slice key, uint64_t hash) {
+static struct map_entry *map_place(const struct map *map, struct slice key, uint32_t hash) {
 	size_t mask = map->capacity - 1;
 	if (!map->capacity) return NULL;
 
 	for (size_t at = hash & mask;; at = (at + 1) & mask) {
 		struct map_entry *entry = &map->entries[at];
 		if (entry_is_free(entry)) return NULL;
-		if (entry->value && entry->hash == hash && slice_equal(entry->key, key)) return entry;
+		if (!entry->value || entry->hash != hash) continue;
+		if (slice_equal(slice_make(entry->key, entry->key_length), key)) return entry;
 	}
 }
 
 void *map_find(const struct map *map, struct slice key) {
 	if (!map->count) return NULL;
-	struct map_entry *entry = map_place(map, key, map_hash(map->seed, key));
+	struct map_entry *entry = map_place(map, key, short_hash(map, key));
 	return entry ? entry->value : NULL;
 }
 
 static void map_put(struct map *map, const struct map_entry *new) {
-	uint64_t hash = new->hash;
+	uint32_t hash = new->hash;
 	size_t mask = map->capacity - 1;
 	size_t at = hash & mask;
 	while (map->entries[at].value) at = (at + 1) & mask;
@@ -146,7 +152,7 @@ static bool map_grow(struct map *map) {
 bool map_add(struct map *map, struct slice key, void *value, void **existing) {
 	if (!value) return false; /* NULL is how a place says that it is free */
 
-	uint64_t hash = map_hash(map->seed, key);
+	uint32_t hash = short_hash(map, key);
 	struct map_entry *entry = map_place(map, key, hash);
 	if (entry) {
 		if (existing) *existing = entry->value;
@@ -154,26 +160,36 @@ bool map_add(struct map *map, struct slice key, void *value, void **existing) {
 	}
 	if (existing) *existing = NULL;
 	if (!map_grow(map)) return false;
-	if (!key.bytes) key.bytes = "";
-	map_put(map, &(struct map_entry){.key = key, .value = value, .hash = hash});
+	const struct map_entry new = {
+		.key = key.bytes ? key.bytes : "",
+		.value = value,
+		.key_length = (uint32_t)key.length,
+		.hash = hash,
+	};
+	map_put(map, &new);
 	return true;
 }
 
+void map_rekey(struct map *map, struct slice key) {
+	struct map_entry *entry = map_place(map, key, short_hash(map, key));
+	if (entry && key.length) entry->key = key.bytes;
+}
+
 void *map_remove(struct map *map, struct slice key) {
-	struct map_entry *entry = map_place(map, key, map_hash(map->seed, key));
+	struct map_entry *entry = map_place(map, key, short_hash(map, key));
 	if (!entry) return NULL;
 
 	void *value = entry->value;
 	size_t mask = map->capacity - 1;
 	size_t at = (size_t)(entry - map->entries);
 	/* The key may be freed with its value: the place keeps no pointer into it. */
-	*entry = (struct map_entry){.key = {"", 0}};
+	*entry = (struct map_entry){.key = ""};
 	map->count--;
 
 	/* Removed places before a free one keep no chain together: they are free again. */
 	while (entry_is_free(&map->entries[(at + 1) & mask]) && !map->entries[at].value &&
 		!entry_is_free(&map->entries[at])) {
-		map->entries[at].key = SLICE_NONE;
+		map->entries[at].key = NULL;
 		map->filled--;
 		at = (at - 1) & mask;
 	}

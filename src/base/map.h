@@ -12,10 +12,11 @@
 #include "base/dialect.h"
 #include "base/text.h"
 
-struct map_entry {
-	struct slice key;
-	void *value; /* NULL: free, or removed when key.bytes is not NULL */
-	uint64_t hash;
+struct map_entry { /* small: every room has a table of them */
+	const char *key;
+	void *value; /* NULL: free, or removed when key is not NULL */
+	uint32_t key_length;
+	uint32_t hash;
 };
 
 struct map {
@@ -29,9 +30,11 @@ struct map {
 void map_init(struct map *map);
 void map_finish(struct map *map);
 void *map_find(const struct map *map, struct slice key);
-/* False: no memory, or the key is there already (then *existing, when asked for, is its value). */
+/* Keys are shorter than 4 GiB. False: no memory, or the key is there already (then *existing, when asked for, is its value). */
 bool map_add(struct map *map, struct slice key, void *value, void **existing) MUST_USE;
 void *map_remove(struct map *map, struct slice key); /* the value, NULL: was not there */
+/* The key of that entry, if there is one, lives from now on where this equal one lives. */
+void map_rekey(struct map *map, struct slice key);
 /* for (size_t at = 0; map_each(map, &at, &value);) */
 bool map_each(const struct map *map, size_t *at, void **value);
 

@@ -122,6 +122,12 @@ size_t slice_cut(struct slice slice, size_t limit) {
 	return limit;
 }
 
+void slice_blank_line_ends(char *bytes, size_t length) {
+	static const char ends[] = {'\n', '\r'};
+	for (size_t i = 0; i < sizeof ends; i++)
+		for (char *at = bytes; length && (at = memchr(at, ends[i], length - (size_t)(at - bytes)));) *at = ' ';
+}
+
 char *slice_copy(struct slice slice) {
 	if (slice.length == SIZE_MAX) return NULL;
 

@@ -47,6 +47,9 @@ size_t slice_character(struct slice slice, uint32_t *character);
 bool slice_character_is_hidden(uint32_t character);
 /* The longest beginning of at most `limit` octets that does not end inside a character. */
 size_t slice_cut(struct slice slice, size_t limit);
+/* Each CR and LF becomes a blank: JSON, which has them between its tokens alone, stays what it is, and
+ * fits on one line. */
+void slice_blank_line_ends(char *bytes, size_t length);
 /* NUL-ended copy from malloc; NULL: no memory. */
 char *slice_copy(struct slice slice) MUST_USE;
 

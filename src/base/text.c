@@ -62,6 +62,8 @@ static bool text_room(struct text *text, size_t more) {
 	return true;
 }
 
+void text_reserve(struct text *text, size_t more) { (void)text_room(text, more); }
+
 void text_add(struct text *text, struct slice slice) {
 	if (!text_room(text, slice.length)) return;
 	if (slice.length) memcpy(text->bytes + text->length, slice.bytes, slice.length);

@@ -39,6 +39,8 @@ void text_json(struct text *text, struct slice slice);
 void text_display(struct text *text, struct slice slice);
 /* The same into an array of `size` octets (at least 1), NUL ended, cut at a character; its length. */
 size_t text_display_in(char *to, size_t size, struct slice slice);
+/* Memory for so many octets more is taken in one step; a failure is noted like any other. */
+void text_reserve(struct text *text, size_t more);
 void text_clear(struct text *text); /* empties, keeps the memory, forgets a failure */
 bool text_failed(const struct text *text) MUST_USE;
 struct slice text_slice(const struct text *text);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attached seat: envelopes that concern us, sorted; and who may sit here at all. */
+#include "cli/attached_seat.h"
+
 #include "cli/attached_seat_parts.h"
 
 #include <stdlib.h>

@@ -14,8 +14,6 @@
 #include "cli/attached_child.h"
 #include "client/membership.h"
 
-#define ATTACHED_CALLERS 1024 /* with open requests, or lately */
-
 struct attached_seat;
 
 struct attached_seat_events {

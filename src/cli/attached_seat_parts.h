@@ -4,9 +4,14 @@
 #define HUSTINGS_CLI_ATTACHED_SEAT_PARTS_H
 
 #include "base/map.h"
+#include "cli/attached_child.h"
 #include "cli/attached_facts.h"
 #include "cli/attached_pages.h"
-#include "cli/attached_seat.h"
+#include "client/membership.h"
+
+#define ATTACHED_CALLERS 1024 /* with open requests, or lately */
+
+struct attached_seat_events;
 
 struct attached_seat {
 	struct loop *loop;

@@ -6,6 +6,7 @@
 int bench_fanout(int argc, char **argv);
 int bench_ping(int argc, char **argv);
 int bench_idle(int argc, char **argv);
+int bench_call(int argc, char **argv);
 int bench_connect(int argc, char **argv);
 
 #endif

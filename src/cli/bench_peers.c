@@ -8,14 +8,10 @@
 #include "wire/http1.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -36,51 +32,15 @@ bool bench_peers_fail(struct bench_peers *peers, enum fault_code code, const cha
 
 /* Opening */
 
-static bool resolve(struct bench_peers *peers, unsigned port, struct fault *why) {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-	char service[16];
-	snprintf(service, sizeof service, "%u", port);
-	int error = getaddrinfo(peers->host, service, &hints, &found);
-	if (error) return fault_set(why, FAULT_NOT_FOUND, "--url: %s: %s", peers->host, gai_strerror(error));
-	memcpy(&peers->address, found->ai_addr, found->ai_addrlen);
-	peers->address_size = found->ai_addrlen;
-	freeaddrinfo(found);
-	return true;
-}
-
-static bool read_url(struct bench_peers *peers, const char *url, struct fault *why) {
-	struct slice rest = slice_of(url), authority, host;
-	unsigned port;
-	if (slice_starts_with(rest, "ws://")) rest = slice_of(url + 5);
-	else if (slice_starts_with(rest, "http://")) rest = slice_of(url + 7);
-	else return fault_set(why, FAULT_BAD_INPUT, "--url: '%.100s' is no ws://HOST:PORT (TLS is not measured)", url);
-	const char *slash = memchr(rest.bytes, '/', rest.length);
-	authority = slash ? slice_make(rest.bytes, (size_t)(slash - rest.bytes)) : rest;
-	const char *path = slash && slash[1] ? slash : "/v0/ws";
-	if (!http1_authority(authority, &host, &port) || host.length >= sizeof peers->host ||
-		strlen(path) >= sizeof peers->path)
-		return fault_set(why, FAULT_BAD_INPUT, "--url: '%.100s' is no ws://HOST:PORT", url);
-	snprintf(peers->host, sizeof peers->host, "%.*s", SLICE_ARGS(host));
-	snprintf(peers->path, sizeof peers->path, "%s", path);
-	return resolve(peers, port ? port : 80, why);
-}
-
-static void raise_descriptors(void) {
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 bool bench_peers_open(struct bench_peers *peers, const char *url, const char *token, size_t count,
 	struct fault *why) {
 	uint8_t octets[4];
 	*peers = (struct bench_peers){.epoll = -1, .token = token};
-	if (!read_url(peers, url, why)) return false;
+	if (!bench_target_read(&peers->target, url, "/v0/ws", why)) return false;
 	ident_random(octets, sizeof octets);
 	secret_hex(octets, sizeof octets, peers->run);
 	text_init(&peers->frame, 0);
-	raise_descriptors();
+	bench_target_raise_descriptors();
 	peers->list = calloc(count, sizeof *peers->list);
 	peers->buffer = malloc(BENCH_BUFFER);
 	peers->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -118,15 +78,15 @@ static bool write_request(const struct bench_peers *peers, const struct bench_pe
 	struct text *request) {
 	char key[25];
 	if (!websocket_new_key(key)) return false;
-	bool is_six = strchr(peers->host, ':') != NULL;
-	unsigned port = ntohs(((const struct sockaddr_in *)&peers->address)->sin_port);
-	text_printf(request, "GET %s%ctopic=bench:%s:%u", peers->path, strchr(peers->path, '?') ? '&' : '?',
+	char authority[300];
+	bench_target_authority(&peers->target, authority, sizeof authority);
+	const char *path = peers->target.path;
+	text_printf(request, "GET %s%ctopic=bench:%s:%u", path, strchr(path, '?') ? '&' : '?',
 		peers->run, peer->room);
 	if (!peers->token) text_printf(request, "&id=bench-%s-%u", peers->run, peer->number);
-	text_printf(request, "&protocol=mcpx/v0.1 HTTP/1.1\r\nHost: %s%s%s:%u\r\nUpgrade: websocket\r\n"
+	text_printf(request, "&protocol=mcpx/v0.1 HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\n"
 			     "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n",
-		is_six ? "[" : "",
-		peers->host, is_six ? "]" : "", port, key);
+		authority, key);
 	if (peers->token) text_printf(request, "Authorization: Bearer %s\r\n", peers->token);
 	text_add_cstr(request, "\r\n");
 	return !text_failed(request);
@@ -136,24 +96,20 @@ bool bench_peer_join(struct bench_peers *peers, unsigned number, unsigned room) 
 	struct bench_peer *peer = &peers->list[number];
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = peer};
 	AUTO_TEXT struct text request = {0};
-	int yes = 1;
+	struct fault why;
 	text_init(&request, 0);
 	peer->room = room;
 	peer->began_us = clock_monotonic_us();
-	peer->descriptor = socket(peers->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (peer->descriptor < 0) return bench_peers_fail(peers, FAULT_FULL, "peer %u: %s", number, strerror(errno));
+	peer->descriptor = bench_target_connect(&peers->target, &why);
+	if (peer->descriptor < 0) return bench_peers_fail(peers, why.code, "peer %u: %s", number, why.text);
 	peer->state = BENCH_SHAKING;
 	peer->joined++;
 	websocket_init(&peer->websocket, WEBSOCKET_CLIENT, MAX_MESSAGE);
 	text_init(&peer->head, BENCH_BUFFER);
 	text_init(&peer->outbox, 0);
-	if (connect(peer->descriptor, (const struct sockaddr *)&peers->address, peers->address_size) != 0)
-		return bench_peers_fail(peers, FAULT_CLOSED, "peer %u cannot connect: %s", number, strerror(errno));
-	setsockopt(peer->descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 	if (!write_request(peers, peer, &request) ||
 		send(peer->descriptor, request.bytes, request.length, MSG_NOSIGNAL) != (ssize_t)request.length)
 		return bench_peers_fail(peers, FAULT_IO, "peer %u cannot send its handshake", number);
-	fcntl(peer->descriptor, F_SETFL, O_NONBLOCK);
 	epoll_ctl(peers->epoll, EPOLL_CTL_ADD, peer->descriptor, &event);
 	return true;
 }

@@ -11,9 +11,8 @@
 
 #include "base/fault.h"
 #include "base/text.h"
+#include "cli/bench_target.h"
 #include "wire/websocket.h"
-
-#include <netinet/in.h>
 
 struct bench_peers;
 
@@ -46,10 +45,7 @@ struct bench_peers {
 	int epoll;
 	const char *token; /* NULL: open mode, ?id= names a peer */
 	char run[9];       /* of this run: in topics and ids */
-	char host[256];
-	char path[512]; /* of the target, "/v0/ws" */
-	struct sockaddr_storage address;
-	socklen_t address_size;
+	struct bench_target target;
 	bench_text *text;
 	void *context;
 	bool failed;

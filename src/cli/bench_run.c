@@ -10,8 +10,9 @@ bool bench_run_open(struct bench_run *run, const struct command_form *form,
 	*run = (struct bench_run){.report.title = form->name, .peers.epoll = -1};
 	if (!command_read(&run->line, form, argc, argv, status)) return false;
 	*status = COMMAND_USAGE;
-	if (!command_value(&run->line, "url")) {
-		command_misuse(form, "--url is missing: which gateway? Like --url ws://127.0.0.1:7410");
+	if (!command_value(&run->line, "url") && !run->line.rest_count) {
+		command_misuse(form, "--url is missing: which gateway? Like --url %s://127.0.0.1:7410",
+			form->has_rest ? "http" : "ws");
 		return false;
 	}
 	if (!command_number(&run->line, "pid", 1, INT32_MAX, 0, &process)) return false;

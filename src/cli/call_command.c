@@ -4,8 +4,9 @@
 
 #include "cli/beside.h"
 #include "cli/message.h"
+#include "cli/server_tools.h"
 #include "cli/tool_list.h"
-#include "cli/tool_result.h"
+#include "cli/tool_talk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define ARGUMENTS_MOST (16u << 20)
 
 static const struct command_option options[] = {
+	{"server", "ID", "a hosted server's tool, instead of a participant's"},
 	{"timeout", "SPAN", "how long to wait for everything (30s)"},
 	{"yes", NULL, "do not ask before a tool that says it may destroy something"},
 	{0},
@@ -22,14 +24,15 @@ static const struct command_option options[] = {
 
 static const struct command_form form = {
 	.name = "call",
-	.usage = "TOPIC PARTICIPANT TOOL [JSON]",
-	.summary = "Calls a tool of a participant and prints the result's text.",
+	.usage = "TOPIC PARTICIPANT TOOL [JSON] | --server ID TOOL [JSON]",
+	.summary = "Calls a tool of a participant, or of a hosted server, and prints the result's text.",
 	.more = "JSON is the object of arguments; `-` reads it from stdin. With --json the result is printed as it\n"
 		"came. The exit status is 1 when the tool says that it failed. Examples:\n"
 		"  hustings call demo notes add_note '{\"title\":\"milk\",\"text\":\"two litres\"}'\n"
-		"  hustings call demo files read_text_file '{\"path\":\"README.md\"}' --json | jq .content",
+		"  hustings call demo files read_text_file '{\"path\":\"README.md\"}' --json | jq .content\n"
+		"  hustings call --server files list_directory '{\"path\":\".\"}'",
 	.options = options,
-	.least = 3,
+	.least = 1,
 	.most = 4,
 	.reaches = true,
 	.prints = true,
@@ -64,24 +67,11 @@ static void print_error(struct calling *calling, const struct peer_reply *reply)
 }
 
 static void print_result(struct calling *calling, struct slice result) {
-	AUTO_TEXT struct text text = {0};
 	struct fault why;
-	bool as_json = command_has(calling->line, "json"), is_error = false;
-	text_init(&text, 0);
-	if (!tool_result_write(&text, result, isatty(STDOUT_FILENO), &is_error)) as_json = true;
-	if (as_json) {
-		text_clear(&text);
-		text_add(&text, result);
-		text_add_char(&text, '\n');
-	}
-	calling->has_failed = is_error;
-	fault_set(&why, FAULT_NO_MEMORY, "no memory for the result");
-	if (text_failed(&text)) {
+	if (!tool_talk_print(result, command_has(calling->line, "json"), &calling->has_failed, &why)) {
 		fail(calling, &why);
 		return;
 	}
-	if (is_error && !as_json) fwrite(text.bytes, 1, text.length, stderr);
-	else if (!command_print(text_slice(&text))) calling->has_failed = true;
 	beside_done(&calling->beside, NULL);
 }
 
@@ -126,15 +116,6 @@ static void call(struct calling *calling) {
 
 /* ---- Asking first ---- */
 
-static bool is_confirmed(const struct calling *calling) {
-	char answer[16];
-	fprintf(stderr, "%.*s says that %.*s may destroy something. Call it? [y/N] ",
-		SLICE_ARGS(calling->participant), SLICE_ARGS(calling->tool));
-	fflush(stderr);
-	if (!fgets(answer, sizeof answer, stdin)) return false;
-	return answer[0] == 'y' || answer[0] == 'Y';
-}
-
 static void listed(void *context, const struct errand_result *result, const struct fault *why) {
 	struct calling *calling = context;
 	struct fault no;
@@ -145,7 +126,7 @@ static void listed(void *context, const struct errand_result *result, const stru
 	}
 	const struct mcp_tool *tool = mcp_listing_find(result->listing, calling->tool);
 	fault_set(&no, FAULT_REFUSED, "not called");
-	if (tool && tool_list_is_dangerous(tool) && !is_confirmed(calling)) fail(calling, &no);
+	if (tool && tool_list_is_dangerous(tool) && !tool_talk_confirm(calling->tool)) fail(calling, &no);
 	else call(calling); /* a tool that is not listed is the server's to refuse */
 }
 
@@ -172,7 +153,6 @@ static void ready(void *context) {
 
 static bool read_stdin(struct text *text, struct fault *why) {
 	char part[8192];
-	text_init(text, ARGUMENTS_MOST);
 	for (size_t count; (count = fread(part, 1, sizeof part, stdin));)
 		text_add(text, slice_make(part, count));
 	if (ferror(stdin)) return fault_errno(why, errno, "cannot read stdin");
@@ -202,24 +182,45 @@ static int run(struct calling *calling) {
 	return calling->has_failed ? COMMAND_FAILED : COMMAND_FINE;
 }
 
+/* What stands behind TOPIC PARTICIPANT TOOL, or behind TOOL. False: *status says so. */
+static bool read_words(const struct command_line *line, struct slice *arguments, struct text *input,
+	int *status) {
+	size_t named = command_has(line, "server") ? 1 : 3;
+	struct fault why;
+	*status = COMMAND_USAGE;
+	*arguments = line->count > named ? slice_of(line->words[named]) : SLICE("{}");
+	if (line->count < named || line->count > named + 1) {
+		command_misuse(line->form, named == 1 ? "with --server the words are TOOL [JSON]"
+						      : "the words are TOPIC PARTICIPANT TOOL [JSON]");
+		return false;
+	}
+	if (named == 3 && !message_topic(line, line->words[0], status)) return false;
+	if (slice_is(*arguments, "-")) {
+		if (!read_stdin(input, &why)) {
+			*status = command_fail(&why);
+			return false;
+		}
+		*arguments = text_slice(input);
+	}
+	if (check_arguments(*arguments, &why)) return true;
+	command_misuse(line->form, "%s", why.text);
+	return false;
+}
+
 int call_command(int argc, char **argv) {
 	int status;
 	struct fault why;
 	int64_t timeout = 30000;
+	struct slice arguments;
 	AUTO_COMMAND struct command_line line = {0};
 	AUTO_TEXT struct text input = {0};
-	if (!command_read(&line, &form, argc, argv, &status) ||
-		!message_topic(&line, line.words[0], &status))
-		return status;
-	const char *span = command_value(&line, "timeout");
+	text_init(&input, ARGUMENTS_MOST);
+	if (!command_read(&line, &form, argc, argv, &status)) return status;
+	const char *span = command_value(&line, "timeout"), *server = command_value(&line, "server");
 	if (span && (!clock_span_read(slice_of(span), &timeout, &why) || timeout < 1))
 		return command_misuse(&form, "--timeout has to be a span of time like 5s or 2m, not '%s'", span);
-	struct slice arguments = line.count > 3 ? slice_of(line.words[3]) : SLICE("{}");
-	if (slice_is(arguments, "-")) {
-		if (!read_stdin(&input, &why)) return command_fail(&why);
-		arguments = text_slice(&input);
-	}
-	if (!check_arguments(arguments, &why)) return command_misuse(&form, "%s", why.text);
+	if (!read_words(&line, &arguments, &input, &status)) return status;
+	if (server) return server_tools_call(&line, server, line.words[0], arguments, (uint64_t)timeout);
 	struct calling calling = {
 		.line = &line,
 		.participant = slice_of(line.words[1]),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call command: `hustings call TOPIC PARTICIPANT TOOL [JSON]`, one call of a participant's tool. */
+/* Call command: `hustings call`: one call of a tool, of a participant or of a hosted server. */
 #ifndef HUSTINGS_CLI_CALL_COMMAND_H
 #define HUSTINGS_CLI_CALL_COMMAND_H
 

@@ -2,6 +2,7 @@
 /* Config: defaults, file, environment, flags, in this order; then what hangs together is checked. */
 #include "cli/config.h"
 
+#include "base/ident.h"
 #include "cli/config_file.h"
 #include "cli/config_value.h"
 #include "wire/http1.h"
@@ -109,6 +110,8 @@ static bool finish_jwt(struct config *config, struct fault *why) {
 	if (jwt->secret && strlen(jwt->secret) < 32)
 		return fault_set(why, FAULT_BAD_INPUT,
 			"auth.jwt.secret is shorter than 32 octets: make one with openssl rand -base64 48");
+	if (config->has_jwt && !config->gateway.authorization_servers[0] && jwt->issuer && is_url(jwt->issuer))
+		config->gateway.authorization_servers[0] = jwt->issuer;
 	if (jwt->algorithms == 0)
 		jwt->algorithms = (config->jwks ? all & ~hs256 : 0) | (jwt->secret ? hs256 : 0);
 	return true;
@@ -143,6 +146,23 @@ static bool check_items(const struct config *config, struct fault *why) {
 	return true;
 }
 
+static bool check_seats(const struct config *config, struct fault *why) {
+	const struct config_server *servers = config->servers.items;
+	for (size_t i = 0; i < config->servers.count; i++) {
+		const char *id = servers[i].id ? servers[i].id : "";
+		for (const char *const *topic = servers[i].rooms; *topic; topic++)
+			if (!ident_is_topic(slice_of(*topic)))
+				return fault_set(why, FAULT_BAD_INPUT,
+					"servers: rooms of %.64s: '%.80s' is no topic (1 to 128 of ASCII letters, digits and ._:@-/ without ..)",
+					id, *topic);
+		for (const char *const *word = servers[i].expose; *word; word++)
+			if (strcmp(*word, "resources") != 0 && strcmp(*word, "prompts") != 0)
+				return fault_set(why, FAULT_BAD_INPUT,
+					"servers: expose of %.64s: '%.80s' cannot be exposed: resources and prompts can", id, *word);
+	}
+	return true;
+}
+
 /* The rules of retention as the store wants them: by topic, then for all others. */
 static bool make_rules(struct config *config, struct fault *why) {
 	size_t count = config->topics.count;
@@ -167,7 +187,7 @@ bool config_finish(struct config *config, struct fault *why) {
 			"largest envelope",
 			config->rooms.max_behind, config->gateway.max_message);
 	return check_tls(config, why) && finish_jwt(config, why) && check_names(config, why) &&
-		check_items(config, why) && make_rules(config, why);
+		check_items(config, why) && check_seats(config, why) && make_rules(config, why);
 }
 
 static bool apply_file(struct config *config, const struct config_wish *wish, struct fault *why) {

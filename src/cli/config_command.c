@@ -49,7 +49,7 @@ static bool explain(const struct command_line *line, const struct config *config
 	char data[PLACE_PATH];
 	enum privilege privilege;
 	AUTO_TEXT struct text reason = {0};
-	const struct principal like = {.privilege = PRIVILEGE_UNSAID, .id = slice_of(question->id)};
+	const struct principal_facts facts = {.privilege = PRIVILEGE_UNSAID, .id = slice_of(question->id)};
 	struct identity_settings settings = {
 		.is_open = command_has(line, "open"),
 		.default_privilege = config->default_privilege,
@@ -64,7 +64,7 @@ static bool explain(const struct command_line *line, const struct config *config
 	if (!state) return false;
 	AUTO(identity) identity = identity_open(loop, state, &settings, NULL, why);
 	if (!identity) return false;
-	AUTO(principal) principal = principal_make(&like, why);
+	AUTO(principal) principal = principal_make(&facts, why);
 	if (!principal || !identity_privilege(identity, principal, slice_of(question->topic), &privilege, &reason, why))
 		return false;
 	text_printf(words, "%s is %s in %s: %s\n"

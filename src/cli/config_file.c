@@ -29,61 +29,10 @@ struct level {
 	const char *title; /* "auth.identities." in faults, "" at the root */
 };
 
-const char *config_variable(char **environment, struct slice name) {
-	for (char **at = environment; at && *at; at++) {
-		if (strncmp(*at, name.bytes, name.length) == 0 && (*at)[name.length] == '=')
-			return *at + name.length + 1;
-	}
-	return NULL;
-}
-
-static bool is_variable_name(struct slice name) {
-	for (size_t i = 0; i < name.length; i++) {
-		char c = name.bytes[i];
-		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-		if (!is_letter && (i == 0 || c < '0' || c > '9')) return false;
-	}
-	return name.length > 0;
-}
-
-/* The inside of ${...}: NAME or NAME:-DEFAULT. */
-static bool fill_one(const struct walk *walk, struct slice inside, struct text *to, struct fault *why) {
-	const char *colon = memmem(inside.bytes, inside.length, ":-", 2);
-	struct slice name = inside, otherwise = SLICE_NONE;
-	if (colon) {
-		name.length = (size_t)(colon - inside.bytes);
-		otherwise = slice_make(colon + 2, inside.length - name.length - 2);
-	}
-	if (!is_variable_name(name))
-		return fault_set(why, FAULT_BAD_INPUT, "'${%.*s}' names no variable: write ${NAME} or ${NAME:-DEFAULT}",
-			SLICE_ARGS(inside));
-	const char *value = config_variable(walk->environment, name);
-	if (colon && (!value || !value[0])) text_add(to, otherwise);
-	else if (value) text_add_cstr(to, value);
-	else
-		return fault_set(why, FAULT_BAD_INPUT, "the variable %.*s is not set: set it, or write ${%.*s:-DEFAULT}",
-			SLICE_ARGS(name), SLICE_ARGS(name));
-	return true;
-}
-
-/* ${NAME} and ${NAME:-DEFAULT} filled in; $${ is a plain ${. */
 static bool fill(struct walk *walk, const char *string, struct slice *filled, struct fault *why) {
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, CONFIG_FILE_OCTETS);
-	for (const char *at = string; *at;) {
-		const char *end = NULL;
-		if (strncmp(at, "$${", 3) == 0) {
-			text_add_cstr(&text, "${");
-			at += 3;
-		} else if (strncmp(at, "${", 2) != 0) {
-			text_add_char(&text, *at++);
-		} else {
-			end = strchr(at, '}');
-			if (!end) return fault_set(why, FAULT_BAD_INPUT, "a ${ has no }");
-			if (!fill_one(walk, slice_make(at + 2, (size_t)(end - at) - 2), &text, why)) return false;
-			at = end + 1;
-		}
-	}
+	if (!config_variable_fill(walk->environment, string, &text, why)) return false;
 	if (text_failed(&text) || !arena_copy(&walk->scratch, text_slice(&text), filled))
 		return fault_set(why, FAULT_TOO_LARGE, "the string is too long");
 	return true;

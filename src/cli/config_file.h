@@ -7,6 +7,7 @@
 #define HUSTINGS_CLI_CONFIG_FILE_H
 
 #include "cli/config_shape.h"
+#include "cli/config_variable.h"
 
 #define CONFIG_FILE_OCTETS (1024 * 1024)
 
@@ -19,7 +20,5 @@ bool config_file_load(const char *path, struct text *text, struct fault *why) MU
  * none of the last two exists, and why->code stays as it was. */
 bool config_file_find(const char *named, char **environment, struct arena *memory,
 	const char **path, bool *is_found, struct fault *why) MUST_USE;
-/* A variable of the environment, or NULL. */
-const char *config_variable(char **environment, struct slice name);
 
 #endif

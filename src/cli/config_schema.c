@@ -42,7 +42,8 @@ void config_schema_write(struct text *to) {
 	text_add_cstr(to,
 		"One TOML file: --config FILE, else $MGP_CONFIG_PATH, else ./mgp.toml (its [[servers]] alone), else\n"
 		"~/.config/mgp/servers.toml. rooms.pace is pace under [rooms]. HUSTINGS_ROOMS_PACE beats the file,\n"
-		"--set rooms.pace=off beats both. \"${NAME}\" and \"${NAME:-DEFAULT}\" are filled in.\n\n");
+		"--set rooms.pace=off beats both. \"${NAME}\", \"${NAME:-DEFAULT}\" and \"${file:PATH}\" are\n"
+		"filled in.\n\n");
 	for (const struct config_key *key = config_keys; key->name; key++) write_key(to, "", key);
 }
 

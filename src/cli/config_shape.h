@@ -37,9 +37,12 @@ struct config_server { /* [[servers]] */
 	const char *env[CONFIG_STRINGS_MOST + 1]; /* "NAME=value" */
 	const char *cwd;
 	const char *url;
+	const char *ca;
 	const char *headers[CONFIG_STRINGS_MOST + 1]; /* "Name: value" */
 	enum config_transport transport;
 	enum hosted_share share;
+	const char *rooms[CONFIG_STRINGS_MOST + 1]; /* topics */
+	const char *expose[CONFIG_STRINGS_MOST + 1]; /* resources, prompts */
 };
 
 struct config {

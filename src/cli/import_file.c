@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Import file: which language it is, and the lists that both readers fill. */
+/* Import file: which language it is. */
 #include "cli/import_file.h"
+
+#include "cli/import_json.h"
+#include "cli/import_toml.h"
 
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
@@ -11,56 +14,6 @@ void import_file_init(struct import_file *file) {
 }
 
 void import_file_finish(struct import_file *file) { arena_finish(&file->memory); }
-
-static struct slice copied(struct arena *memory, bool *failed, struct slice slice) {
-	struct slice copy;
-	if (arena_copy(memory, slice, &copy)) return copy;
-	*failed = true;
-	return SLICE("");
-}
-
-struct import_entry *import_entry_add(struct import_file *file, struct slice name, enum import_kind kind) {
-	struct import_entry *entry = arena_zero(&file->memory, sizeof *entry);
-	if (!entry) {
-		file->failed = true;
-		return NULL;
-	}
-	entry->name = copied(&file->memory, &file->failed, name);
-	entry->kind = kind;
-	*file->end = entry;
-	file->end = &entry->next;
-	file->count++;
-	return entry;
-}
-
-struct import_field *import_field_add(struct import_file *file, struct import_entry *entry,
-	struct slice name) {
-	struct import_field *field = arena_zero(&file->memory, sizeof *field);
-	struct import_field **end = &entry->fields;
-	if (!field) {
-		file->failed = true;
-		return NULL;
-	}
-	while (*end) end = &(*end)->next;
-	field->name = copied(&file->memory, &file->failed, name);
-	*end = field;
-	return field;
-}
-
-void import_pair_add(struct arena *memory, bool *failed, struct import_pairs *pairs, struct slice name,
-	struct slice value) {
-	struct import_pair *pair = arena_zero(memory, sizeof *pair);
-	if (!pair) {
-		*failed = true;
-		return;
-	}
-	pair->name = copied(memory, failed, name);
-	pair->value = copied(memory, failed, value);
-	if (!pairs->first) pairs->end = &pairs->first;
-	*pairs->end = pair;
-	pairs->end = &pair->next;
-	pairs->count++;
-}
 
 /* JSON is an object, perhaps behind comments; no TOML begins like that. */
 static bool is_json(struct slice text) {

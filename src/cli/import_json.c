@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Import json: `mcpServers` and `servers`. Comments and commas that JSON does not know are blanked
  * first, so that places in faults stay true. */
-#include "cli/import_file.h"
+#include "cli/import_json.h"
 
 #include "wire/scan.h"
 
@@ -93,7 +93,7 @@ static bool read_pairs(struct import_file *file, const struct scan_value *value,
 	for (scan_open(&walk, value); scan_next(&walk, &member);) {
 		if (member.value.type == SCAN_NULL) continue;
 		if (!key_of(file, &member, &key) || !plain(file, &member.value, &text)) return false;
-		import_pair_add(&file->memory, &file->failed, pairs, key, text);
+		import_list_add_pair(&file->memory, &file->failed, pairs, key, text);
 	}
 	return true;
 }
@@ -120,11 +120,11 @@ static bool read_entry(struct import_file *file, const struct scan_member *membe
 	if (!key_of(file, member, &key) || member->value.type != SCAN_OBJECT)
 		return fault_set(why, FAULT_BAD_INPUT, "%.80s: server \"%.*s\" has to be an object", name,
 			(int)slice_cut(member->key, 60), member->key.bytes);
-	struct import_entry *entry = import_entry_add(file, key, kind);
+	struct import_entry *entry = import_list_add_entry(file, key, kind);
 	if (!entry) return true;
 	for (scan_open(&walk, &member->value); scan_next(&walk, &inside);) {
 		if (inside.value.type == SCAN_NULL || !key_of(file, &inside, &key)) continue;
-		struct import_field *field = import_field_add(file, entry, key);
+		struct import_field *field = import_list_add_field(file, entry, key);
 		if (field) read_value(file, &inside.value, field);
 	}
 	return true;
@@ -151,7 +151,7 @@ static void read_inputs(struct import_file *file, const struct scan_value *input
 		struct slice id, words = SLICE("");
 		if (!scan_find(&member.value, "id", &value) || !plain(file, &value, &id)) continue;
 		if (scan_find(&member.value, "description", &value) && !plain(file, &value, &words)) words = SLICE("");
-		import_pair_add(&file->memory, &file->failed, &file->inputs, id, words);
+		import_list_add_pair(&file->memory, &file->failed, &file->inputs, id, words);
 	}
 }
 

@@ -4,7 +4,6 @@
 
 #include "cli/import_values.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 struct taking {
@@ -24,21 +23,10 @@ void import_servers_init(struct import_servers *servers, bool is_inline) {
 
 void import_servers_finish(struct import_servers *servers) { arena_finish(&servers->memory); }
 
-void import_note(struct import_servers *servers, const struct import_server *server,
-	const char *format, ...) {
-	char words[400];
-	va_list rest;
-	va_start(rest, format);
-	vsnprintf(words, sizeof words, format, rest);
-	va_end(rest);
-	import_pair_add(&servers->memory, &servers->failed, &servers->notes,
-		server ? slice_of(server->id) : SLICE(""), slice_of(words));
-}
-
 /* ---- Ids ---- */
 
 void import_servers_reserve(struct import_servers *servers, struct slice id) {
-	import_pair_add(&servers->memory, &servers->failed, &servers->taken, id, SLICE(""));
+	import_list_add_pair(&servers->memory, &servers->failed, &servers->taken, id, SLICE(""));
 }
 
 static bool is_taken(const struct import_servers *servers, const char *id) {
@@ -73,7 +61,7 @@ static void choose_id(struct import_servers *servers, struct import_server *serv
 		snprintf(server->id, sizeof server->id, "%.*s-%u", IMPORT_ID - 8, wanted, number);
 	import_servers_reserve(servers, slice_of(server->id));
 	if (!slice_is(server->was, server->id))
-		import_note(servers, server, "is called \"%.*s\" there", (int)slice_cut(server->was, 80),
+		import_draft_note(servers, server, "is called \"%.*s\" there", (int)slice_cut(server->was, 80),
 			server->was.bytes);
 }
 
@@ -92,7 +80,7 @@ static void add_pair(struct taking *taking, struct import_pairs *to, const char 
 			return;
 		}
 	}
-	import_pair_add(&taking->servers->memory, &taking->servers->failed, to, name, value);
+	import_list_add_pair(&taking->servers->memory, &taking->servers->failed, to, name, value);
 }
 
 static void take_command(struct taking *taking, const struct import_field *field) {
@@ -132,13 +120,13 @@ static struct slice hidden_argument(struct taking *taking, struct slice argument
 static void take_args(struct taking *taking, const struct import_field *field) {
 	struct slice before = SLICE("");
 	if (field->pairs.count > IMPORT_ARGS) {
-		import_note(taking->servers, taking->server, "has more than %d arguments", IMPORT_ARGS);
+		import_draft_note(taking->servers, taking->server, "has more than %d arguments", IMPORT_ARGS);
 		taking->is_unclear = true;
 		return;
 	}
 	for (const struct import_pair *one = field->pairs.first; one; one = one->next) {
 		struct slice argument = hidden_argument(taking, translated(taking, one->value), before);
-		import_pair_add(&taking->servers->memory, &taking->servers->failed, &taking->server->args, SLICE(""),
+		import_list_add_pair(&taking->servers->memory, &taking->servers->failed, &taking->server->args, SLICE(""),
 			argument);
 		before = one->value;
 	}
@@ -152,7 +140,7 @@ static void take_env(struct taking *taking, const struct import_field *field) {
 	for (const struct import_pair *one = field->pairs.first; one; one = one->next) {
 		if (is_env_name(one->name))
 			add_pair(taking, &taking->server->env, "env", one->name, translated(taking, one->value));
-		else import_note(taking->servers, taking->server, "a variable of its env has no name that can be");
+		else import_draft_note(taking->servers, taking->server, "a variable of its env has no name that can be");
 	}
 }
 
@@ -166,14 +154,14 @@ static void take_reference(struct taking *taking, struct import_pairs *to, struc
 	const char *before, struct slice variable) {
 	AUTO_TEXT struct text value = {0};
 	if (!import_value_is_variable(variable)) {
-		import_note(taking->servers, taking->server, "\"%.*s\" names no variable",
+		import_draft_note(taking->servers, taking->server, "\"%.*s\" names no variable",
 			(int)slice_cut(variable, 60), variable.bytes);
 		return;
 	}
 	text_init(&value, 0);
 	text_printf(&value, "%s${%.*s}", before, SLICE_ARGS(variable));
 	if (text_failed(&value)) taking->servers->failed = true;
-	else import_pair_add(&taking->servers->memory, &taking->servers->failed, to, name, text_slice(&value));
+	else import_list_add_pair(&taking->servers->memory, &taking->servers->failed, to, name, text_slice(&value));
 }
 
 static void take_env_vars(struct taking *taking, const struct import_field *field) {
@@ -201,7 +189,7 @@ static void take_transport(struct taking *taking, const struct import_field *fie
 			return;
 		}
 	}
-	import_note(taking->servers, taking->server, "speaks \"%.*s\", which is not known here",
+	import_draft_note(taking->servers, taking->server, "speaks \"%.*s\", which is not known here",
 		(int)slice_cut(field->string, 60), field->string.bytes);
 	taking->is_unclear = true;
 }
@@ -252,12 +240,12 @@ static void take_field(struct taking *taking, const struct import_field *field) 
 			rule->take(taking, field);
 			return;
 		}
-		import_note(taking->servers, taking->server, "%s is not taken over: it has to be %s", rule->name,
+		import_draft_note(taking->servers, taking->server, "%s is not taken over: it has to be %s", rule->name,
 			types[rule->type]);
 		if (rule->is_needed) taking->is_unclear = true;
 		return;
 	}
-	import_note(taking->servers, taking->server, "%.*s is not taken over: it is not known here", shown,
+	import_draft_note(taking->servers, taking->server, "%.*s is not taken over: it is not known here", shown,
 		field->name.bytes);
 }
 
@@ -292,7 +280,7 @@ static void warn_of_url(struct import_servers *servers, const struct import_serv
 			import_value_is_secret_name(name))
 			is_suspect = true;
 	}
-	if (is_suspect) import_note(servers, server, "its url seems to hold a secret: replace it by a ${NAME}");
+	if (is_suspect) import_draft_note(servers, server, "its url seems to hold a secret: replace it by a ${NAME}");
 }
 
 static bool take_entry(struct import_servers *servers, const struct import_file *file,
@@ -305,7 +293,7 @@ static bool take_entry(struct import_servers *servers, const struct import_file 
 		take_field(&taking, field);
 	const char *flaw = flaw_of(&taking);
 	if (flaw) {
-		import_note(servers, server, "left out: %s", flaw);
+		import_draft_note(servers, server, "left out: %s", flaw);
 		return true;
 	}
 	warn_of_url(servers, server);
@@ -320,7 +308,7 @@ bool import_servers_take(struct import_servers *servers, const struct import_fil
 	for (const struct import_entry *entry = file->entries; entry; entry = entry->next)
 		if (!take_entry(servers, file, entry)) servers->failed = true;
 	if (file->elsewhere)
-		import_note(servers, NULL, "%zu servers of single projects are left out", file->elsewhere);
+		import_draft_note(servers, NULL, "%zu servers of single projects are left out", file->elsewhere);
 	if (!servers->failed) return true;
 	return fault_set(why, FAULT_NO_MEMORY, "no memory for the servers");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Import toml: `[mcp_servers.NAME]`, as Codex has them. */
-#include "cli/import_file.h"
+#include "cli/import_toml.h"
 
 #include "base/toml.h"
 
@@ -27,7 +27,7 @@ static bool read_pairs(struct import_file *file, const struct toml *value, struc
 	struct slice text;
 	for (const struct toml *one = value->first; one; one = one->next) {
 		if (!plain(one, number, &text)) return false;
-		import_pair_add(&file->memory, &file->failed, pairs, one->key ? slice_of(one->key) : SLICE(""), text);
+		import_list_add_pair(&file->memory, &file->failed, pairs, one->key ? slice_of(one->key) : SLICE(""), text);
 	}
 	return true;
 }
@@ -45,10 +45,10 @@ static void read_value(struct import_file *file, const struct toml *value, struc
 }
 
 static void read_entry(struct import_file *file, const struct toml *table) {
-	struct import_entry *entry = import_entry_add(file, slice_of(table->key), IMPORT_CODEX);
+	struct import_entry *entry = import_list_add_entry(file, slice_of(table->key), IMPORT_CODEX);
 	if (!entry) return;
 	for (const struct toml *one = table->first; one; one = one->next) {
-		struct import_field *field = import_field_add(file, entry, slice_of(one->key));
+		struct import_field *field = import_list_add_field(file, entry, slice_of(one->key));
 		if (field) read_value(file, one, field);
 	}
 }

@@ -123,7 +123,7 @@ static bool translate_one(const struct reference *reference, struct slice inside
 	} else if (reference->kind == IMPORT_MCP_SERVERS && is_own_form(inside)) {
 		add_reference(to, inside);
 	} else {
-		import_note(servers, reference->server, "${%.*s} is nothing known here: it stays as it is written",
+		import_draft_note(servers, reference->server, "${%.*s} is nothing known here: it stays as it is written",
 			(int)slice_cut(inside, 60), inside.bytes);
 		return false;
 	}

@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_CLI_IMPORT_VALUES_H
 #define HUSTINGS_CLI_IMPORT_VALUES_H
 
-#include "cli/import_servers.h"
+#include "cli/import_draft.h"
 
 /* ${env:X}, ${input:x}, ${userHome} and their like as ${NAME}; what that program takes literally, and
  * nobody here knows, is escaped. */

@@ -4,15 +4,20 @@
 
 /* ---- TOML ---- */
 
+/* What cannot be seen is written by its number: somebody is asked whether this may be run. */
 static void add_toml(struct text *to, struct slice value) {
 	text_add_char(to, '"');
-	for (size_t i = 0; i < value.length; i++) {
-		unsigned char c = (unsigned char)value.bytes[i];
-		if (c == '"' || c == '\\') text_printf(to, "\\%c", c);
-		else if (c == '\n') text_add_cstr(to, "\\n");
-		else if (c == '\t') text_add_cstr(to, "\\t");
-		else if (c < 0x20 || c == 0x7f) text_printf(to, "\\u%04X", c);
-		else text_add_char(to, (char)c);
+	for (size_t i = 0, length; i < value.length; i += length) {
+		struct slice rest = slice_make(value.bytes + i, value.length - i);
+		uint32_t character = (unsigned char)value.bytes[i];
+		length = slice_character(rest, &character);
+		if (!length) length = 1;
+		if (character == '"' || character == '\\') text_printf(to, "\\%c", (int)character);
+		else if (character == '\n') text_add_cstr(to, "\\n");
+		else if (character == '\t') text_add_cstr(to, "\\t");
+		else if (character < 0x20 || slice_character_is_hidden(character))
+			text_printf(to, character > 0xffff ? "\\U%08X" : "\\u%04X", (unsigned)character);
+		else text_add(to, slice_make(rest.bytes, length));
 	}
 	text_add_char(to, '"');
 }

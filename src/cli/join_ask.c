@@ -13,7 +13,7 @@
 
 struct asked {
 	struct link link;
-	struct join_room *room;
+	struct join_asks *asks;
 	struct errand *errand;
 	struct gateway_fetch *fetch;
 	char *of;   /* whom; NULL: the gateway */
@@ -28,12 +28,12 @@ static void asked_free(struct asked *asked) {
 	free(asked);
 }
 
-static struct asked *asked_make(struct join_room *room, struct slice of, struct slice what,
+static struct asked *asked_make(struct join_asks *asks, struct slice of, struct slice what,
 	struct fault *why) {
 	struct asked *asked = calloc(1, sizeof *asked);
 	if (!asked) return fault_null(why, FAULT_NO_MEMORY, "no memory for a question");
-	asked->room = room;
-	list_append(&room->asked, &asked->link);
+	asked->asks = asks;
+	list_append(&asks->open, &asked->link);
 	asked->of = slice_copy(of);
 	asked->what = slice_copy(what);
 	if (asked->of && asked->what) return asked;
@@ -52,7 +52,7 @@ static void begin(const struct asked *asked, struct text *text) {
 
 /* Who may not call may ask others to. */
 static void add_next_step(const struct asked *asked, struct text *text) {
-	if (!asked->is_call || !slice_is(guest_privilege(asked->room->guest), "restricted")) return;
+	if (!asked->is_call || !slice_is(guest_privilege(asked->asks->guest), "restricted")) return;
 	text_add_cstr(text, " (you are restricted: `/propose ");
 	text_display(text, slice_of(asked->of));
 	text_add_char(text, ' ');
@@ -85,7 +85,7 @@ static void write_reply(const struct asked *asked, const struct peer_reply *repl
 
 static void answered(void *context, const struct errand_result *result, const struct fault *why) {
 	struct asked *asked = context;
-	struct join_room *room = asked->room;
+	struct join_asks *asks = asked->asks;
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	if (why) {
@@ -99,23 +99,23 @@ static void answered(void *context, const struct errand_result *result, const st
 	else
 		write_reply(asked, result->reply, &text);
 	asked_free(asked);
-	join_room_print(room, &text);
+	asks->print(asks, &text);
 }
 
-static bool run(struct join_room *room, struct errand_options *wishes, struct slice what,
+static bool run(struct join_asks *asks, struct errand_options *wishes, struct slice what,
 	struct fault *why) {
-	struct asked *asked = asked_make(room, wishes->to, what, why);
+	struct asked *asked = asked_make(asks, wishes->to, what, why);
 	if (!asked) return false;
 	asked->is_call = wishes->kind == ERRAND_CALL;
 	wishes->done = answered;
 	wishes->context = asked;
-	asked->errand = errand_open(room->guest, wishes, why);
+	asked->errand = errand_open(asks->guest, wishes, why);
 	if (asked->errand) return true;
 	asked_free(asked);
 	return false;
 }
 
-bool join_ask_call(struct join_room *room, struct slice participant, struct slice tool,
+bool join_ask_call(struct join_asks *asks, struct slice participant, struct slice tool,
 	struct slice arguments, struct fault *why) {
 	struct errand_options wishes = {
 		.kind = ERRAND_CALL,
@@ -123,15 +123,15 @@ bool join_ask_call(struct join_room *room, struct slice participant, struct slic
 		.name = tool,
 		.body = arguments,
 	};
-	return run(room, &wishes, tool, why);
+	return run(asks, &wishes, tool, why);
 }
 
-bool join_ask_tools(struct join_room *room, struct slice participant, struct fault *why) {
+bool join_ask_tools(struct join_asks *asks, struct slice participant, struct fault *why) {
 	struct errand_options wishes = {.kind = ERRAND_LIST, .to = participant};
-	return run(room, &wishes, SLICE("tools"), why);
+	return run(asks, &wishes, SLICE("tools"), why);
 }
 
-bool join_ask_fulfil(struct join_room *room, const struct join_proposal *proposal,
+bool join_ask_fulfil(struct join_asks *asks, const struct join_proposal *proposal,
 	struct fault *why) {
 	if (!proposal->to.length)
 		return fault_set(why, FAULT_BAD_INPUT, "the proposal names nobody who could do it");
@@ -142,18 +142,18 @@ bool join_ask_fulfil(struct join_room *room, const struct join_proposal *proposa
 		.body = proposal->params.length ? proposal->params : SLICE_NONE,
 		.about = proposal->id,
 	};
-	return run(room, &wishes, proposal->method, why);
+	return run(asks, &wishes, proposal->method, why);
 }
 
 /* ---- The gateway ---- */
 
-static bool fetch(struct join_room *room, struct slice path, struct slice body,
+static bool fetch(struct join_asks *asks, struct slice path, struct slice body,
 	gateway_fetch_done *done, struct fault *why) {
-	if (!room->desk) room->desk = fetch_desk_open(room->loop, why);
-	if (!room->desk) return false;
-	struct asked *asked = asked_make(room, SLICE(""), SLICE(""), why);
+	if (!asks->desk) asks->desk = fetch_desk_open(asks->loop, why);
+	if (!asks->desk) return false;
+	struct asked *asked = asked_make(asks, SLICE(""), SLICE(""), why);
 	if (!asked) return false;
-	asked->fetch = gateway_fetch_open(room->guest, room->desk, path, body, done, asked, why);
+	asked->fetch = gateway_fetch_open(asks->guest, asks->desk, path, body, done, asked, why);
 	if (asked->fetch) return true;
 	asked_free(asked);
 	return false;
@@ -162,13 +162,13 @@ static bool fetch(struct join_room *room, struct slice path, struct slice body,
 /* What follows is told to the whole room by the gateway itself. */
 static void settled(void *context, struct slice body, const struct fault *why) {
 	struct asked *asked = context;
-	struct join_room *room = asked->room;
+	struct join_asks *asks = asked->asks;
 	(void)body;
 	asked_free(asked);
-	if (why) join_room_complain(room, why);
+	if (why) asks->complain(asks, why);
 }
 
-bool join_ask_settle(struct join_room *room, const struct join_proposal *proposal, const char *verb,
+bool join_ask_settle(struct join_asks *asks, const struct join_proposal *proposal, const char *verb,
 	struct slice reason, struct fault *why) {
 	AUTO_TEXT struct text path = {0}, body = {0};
 	text_init(&path, 0);
@@ -179,7 +179,7 @@ bool join_ask_settle(struct join_room *room, const struct join_proposal *proposa
 	text_add_char(&body, '}');
 	if (text_failed(&path) || text_failed(&body))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for a question");
-	return fetch(room, text_slice(&path), text_slice(&body), settled, why);
+	return fetch(asks, text_slice(&path), text_slice(&body), settled, why);
 }
 
 static struct slice string_of(const struct scan_value *object, const char *key, struct arena *arena) {
@@ -190,7 +190,7 @@ static struct slice string_of(const struct scan_value *object, const char *key, 
 }
 
 /* An entry of the gateway's book (MCPx v0.1 10.2, with the payload). */
-static void note_entry(struct join_room *room, const struct scan_value *entry, struct arena *arena) {
+static void note_entry(struct join_asks *asks, const struct scan_value *entry, struct arena *arena) {
 	struct scan_value payload, params;
 	struct join_proposal like = {.id = string_of(entry, "proposalId", arena)};
 	if (!like.id.length || !scan_find(entry, "payload", &payload)) return;
@@ -199,12 +199,12 @@ static void note_entry(struct join_room *room, const struct scan_value *entry, s
 	like.method = string_of(&payload, "method", arena);
 	like.reason = string_of(&payload, "reason", arena);
 	if (scan_find(&payload, "params", &params)) like.params = params.text;
-	join_proposals_note(&room->proposals, &like);
+	join_proposals_note(asks->proposals, &like);
 }
 
 static void listed(void *context, struct slice body, const struct fault *why) {
 	struct asked *asked = context;
-	struct join_room *room = asked->room;
+	struct join_asks *asks = asked->asks;
 	struct scan_value root = {.text = body, .type = SCAN_OBJECT}, list;
 	struct scan_walk walk;
 	struct scan_member entry;
@@ -212,35 +212,35 @@ static void listed(void *context, struct slice body, const struct fault *why) {
 	struct arena arena;
 	asked_free(asked);
 	if (why) {
-		join_room_complain(room, why);
+		asks->complain(asks, why);
 		return;
 	}
 	if (!scan_find(&root, "proposals", &list) || list.type != SCAN_ARRAY) return;
 	arena_init(&arena, lent, sizeof lent, 0);
 	for (scan_open(&walk, &list); scan_next(&walk, &entry);) {
 		arena_reset(&arena);
-		note_entry(room, &entry.value, &arena);
+		note_entry(asks, &entry.value, &arena);
 	}
 	arena_finish(&arena);
 }
 
 static void listed_to_show(void *context, struct slice body, const struct fault *why) {
-	struct join_room *room = ((struct asked *)context)->room;
+	struct join_asks *asks = ((struct asked *)context)->asks;
 	AUTO_TEXT struct text text = {0};
 	listed(context, body, why);
 	if (why) return;
 	text_init(&text, 0);
-	join_proposals_write(&room->proposals, &text);
-	join_room_print(room, &text);
+	join_proposals_write(asks->proposals, &text);
+	asks->print(asks, &text);
 }
 
-bool join_ask_waiting(struct join_room *room, bool is_shown, struct fault *why) {
-	return fetch(room, SLICE("/proposals?status=pending"), SLICE_NONE, is_shown ? listed_to_show : listed,
+bool join_ask_waiting(struct join_asks *asks, bool is_shown, struct fault *why) {
+	return fetch(asks, SLICE("/proposals?status=pending"), SLICE_NONE, is_shown ? listed_to_show : listed,
 		why);
 }
 
-void join_ask_finish(struct join_room *room) {
-	LIST_EACH_SAFE(link, &room->asked) {
+void join_ask_finish(struct join_asks *asks) {
+	LIST_EACH_SAFE(link, &asks->open) {
 		struct asked *asked = CONTAINER_OF(link, struct asked, link);
 		if (asked->errand) errand_cancel(asked->errand, SLICE("whoever asked has left"));
 		gateway_fetch_close(asked->fetch);

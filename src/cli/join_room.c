@@ -2,9 +2,7 @@
 /* Join room: events become lines, verbs become what they say. */
 #include "cli/join_room.h"
 
-#include "cli/join_ask.h"
-
-void join_room_print(struct join_room *room, const struct text *text) {
+static void print(struct join_room *room, const struct text *text) {
 	if (text_failed(text) || !text->length) return;
 	if (join_terminal_print(room->terminal, text_slice(text)) || room->is_over) return;
 	room->is_over = true;
@@ -18,7 +16,17 @@ void join_room_complain(struct join_room *room, const struct fault *why) {
 	text_add_cstr(&text, "! ");
 	text_display(&text, slice_of(why->text));
 	text_add_char(&text, '\n');
-	join_room_print(room, &text);
+	print(room, &text);
+}
+
+static struct join_room *room_of(struct join_asks *asks) {
+	return CONTAINER_OF(asks, struct join_room, asks);
+}
+
+static void print_answer(struct join_asks *asks, const struct text *text) { print(room_of(asks), text); }
+
+static void complain_of_answer(struct join_asks *asks, const struct fault *why) {
+	join_room_complain(room_of(asks), why);
 }
 
 static void say(struct join_room *room, const char *format, struct slice name) {
@@ -28,7 +36,7 @@ static void say(struct join_room *room, const char *format, struct slice name) {
 	text_display(&shown, name);
 	text_printf(&text, "* %s", format);
 	if (!text_failed(&shown)) text_printf(&text, "%s\n", shown.bytes ? shown.bytes : "");
-	join_room_print(room, &text);
+	print(room, &text);
 }
 
 /* ---- What the room does ---- */
@@ -46,8 +54,8 @@ static void joined(void *context, const struct envelope *welcome, bool again) {
 	text_display(&text, room->style.self);
 	text_printf(&text, " (%.*s)%s\n", SLICE_ARGS(guest_privilege(room->guest)),
 		again ? "" : "; /help lists commands, Ctrl-D leaves");
-	join_room_print(room, &text);
-	if (!again && !join_ask_waiting(room, false, &why)) join_room_complain(room, &why);
+	print(room, &text);
+	if (!again && !join_ask_waiting(&room->asks, false, &why)) join_room_complain(room, &why);
 }
 
 static void lost(void *context, const struct fault *why, uint64_t again_in_ms) {
@@ -68,7 +76,7 @@ static void ended(void *context, const struct fault *why) {
 /* Answers to our own questions are shown whole, by join_ask.c. */
 static bool is_answer_to_us(const struct join_room *room, const struct envelope *envelope) {
 	return envelope->kind == ENVELOPE_MCP && envelope_is_response(envelope) &&
-		slice_equal(envelope->recipient, room->style.self) && !list_is_empty(&room->asked);
+		slice_equal(envelope->recipient, room->style.self) && !list_is_empty(&room->asks.open);
 }
 
 static void envelope_came(void *context, const struct envelope *envelope, enum guest_moment moment) {
@@ -77,7 +85,7 @@ static void envelope_came(void *context, const struct envelope *envelope, enum g
 	text_init(&text, 0);
 	if (!room->style.is_raw && moment != GUEST_PAST && is_answer_to_us(room, envelope)) return;
 	room_line_write(&text, envelope, &room->style);
-	join_room_print(room, &text);
+	print(room, &text);
 }
 
 static void proposed(void *context, const struct guest_proposal *proposal) {
@@ -111,23 +119,29 @@ bool join_room_open(struct join_room *room, struct join_terminal *terminal, stru
 	*room = (struct join_room){.terminal = terminal, .loop = loop};
 	room->style.has_colours = has_colours;
 	join_proposals_init(&room->proposals);
-	list_init(&room->asked);
-	room->guest = guest_open(loop, options, &events, room, why);
+	room->asks = (struct join_asks){
+		.loop = loop,
+		.proposals = &room->proposals,
+		.print = print_answer,
+		.complain = complain_of_answer,
+	};
+	list_init(&room->asks.open);
+	room->guest = room->asks.guest = guest_open(loop, options, &events, room, why);
 	return room->guest != NULL;
 }
 
 void join_room_close(struct join_room *room) {
-	if (!room->asked.next) return; /* it was never opened */
-	join_ask_finish(room);
+	if (!room->asks.open.next) return; /* it was never opened */
+	join_ask_finish(&room->asks);
 	guest_close(TAKE(room->guest));
-	fetch_desk_close(TAKE(room->desk));
+	fetch_desk_close(TAKE(room->asks.desk));
 	join_proposals_finish(&room->proposals);
 	loop_step(room->loop, 0);
 }
 
 bool join_room_is_busy(const struct join_room *room) {
 	if (room->is_over) return false;
-	return !list_is_empty(&room->asked) || !membership_is_drained(guest_membership(room->guest));
+	return !list_is_empty(&room->asks.open) || !membership_is_drained(guest_membership(room->guest));
 }
 
 /* ---- What somebody typed ---- */
@@ -143,7 +157,7 @@ static bool do_help(struct join_room *room, const struct join_words *words, stru
 	(void)why;
 	text_init(&text, 0);
 	join_words_help(&text);
-	join_room_print(room, &text);
+	print(room, &text);
 	return true;
 }
 
@@ -169,19 +183,19 @@ static bool do_who(struct join_room *room, const struct join_words *words, struc
 		}
 		text_add_char(&text, '\n');
 	}
-	join_room_print(room, &text);
+	print(room, &text);
 	return true;
 }
 
 static bool do_tools(struct join_room *room, const struct join_words *words, struct fault *why) {
 	const struct roster *roster = guest_roster(room->guest);
 	bool found = false;
-	if (words->words[0].length) return join_ask_tools(room, words->words[0], why);
+	if (words->words[0].length) return join_ask_tools(&room->asks, words->words[0], why);
 	LIST_EACH(link, &roster->entries) {
 		const struct roster_entry *entry = CONTAINER_OF(link, struct roster_entry, link);
 		if (!entry->mcp_version[0]) continue;
 		found = true;
-		if (!join_ask_tools(room, slice_of(entry->id), why)) return false;
+		if (!join_ask_tools(&room->asks, slice_of(entry->id), why)) return false;
 	}
 	if (!found) say(room, "nobody here says that it offers tools", SLICE_NONE);
 	return true;
@@ -192,7 +206,7 @@ static struct slice arguments_of(const struct join_words *words) {
 }
 
 static bool do_call(struct join_room *room, const struct join_words *words, struct fault *why) {
-	return join_ask_call(room, words->words[0], words->words[1], arguments_of(words), why);
+	return join_ask_call(&room->asks, words->words[0], words->words[1], arguments_of(words), why);
 }
 
 static bool do_propose(struct join_room *room, const struct join_words *words, struct fault *why) {
@@ -214,18 +228,18 @@ static bool do_propose(struct join_room *room, const struct join_words *words, s
 
 static bool do_proposals(struct join_room *room, const struct join_words *words, struct fault *why) {
 	(void)words;
-	return join_ask_waiting(room, true, why);
+	return join_ask_waiting(&room->asks, true, why);
 }
 
 static bool do_approve(struct join_room *room, const struct join_words *words, struct fault *why) {
 	const struct join_proposal *proposal = join_proposals_find(&room->proposals, words->words[0], why);
-	return proposal && join_ask_fulfil(room, proposal, why);
+	return proposal && join_ask_fulfil(&room->asks, proposal, why);
 }
 
 static bool do_reject(struct join_room *room, const struct join_words *words, struct fault *why) {
 	const struct join_proposal *proposal = join_proposals_find(&room->proposals, words->words[0], why);
 	const char *verb = words->verb == JOIN_REJECT ? "reject" : "withdraw";
-	return proposal && join_ask_settle(room, proposal, verb, words->rest, why);
+	return proposal && join_ask_settle(&room->asks, proposal, verb, words->rest, why);
 }
 
 static bool do_raw(struct join_room *room, const struct join_words *words, struct fault *why) {

@@ -9,21 +9,19 @@
 #ifndef HUSTINGS_CLI_JOIN_ROOM_H
 #define HUSTINGS_CLI_JOIN_ROOM_H
 
-#include "cli/join_proposals.h"
+#include "cli/join_ask.h"
 #include "cli/join_terminal.h"
 #include "cli/join_words.h"
 #include "cli/room_line.h"
 #include "client/guest.h"
-#include "net/fetch.h"
 
 struct join_room {
 	struct join_terminal *terminal; /* borrowed */
 	struct loop *loop;
 	struct guest *guest;
-	struct fetch_desk *desk; /* opened with the first question over HTTP */
 	struct room_line_style style;
 	struct join_proposals proposals;
-	struct link asked; /* what waits for an answer; join_ask.c */
+	struct join_asks asks;
 	bool is_in;        /* the welcome came */
 	bool is_over;
 	bool wants_to_leave; /* /quit */
@@ -39,8 +37,7 @@ void join_room_do(struct join_room *room, const struct join_words *words);
 /* Whether something is still to come: answers, or words of ours that are under way. */
 bool join_room_is_busy(const struct join_room *room);
 
-/* For join_*.c: */
-void join_room_print(struct join_room *room, const struct text *text);
+/* Says what went wrong. */
 void join_room_complain(struct join_room *room, const struct fault *why);
 
 #endif

@@ -14,6 +14,7 @@
 #include "cli/say.h"
 #include "cli/send.h"
 #include "cli/serve.h"
+#include "cli/server_command.h"
 #include "cli/token_command.h"
 #include "cli/tools_command.h"
 #include "cli/topic.h"
@@ -37,6 +38,7 @@ static const struct command commands[] = {
 	{"audit", "lists and checks the audit trail", audit_command},
 	{"config", "checks a configuration, prints all keys", config_command},
 	{"mcp", "speaks MCP on stdin and stdout, for MCP hosts", mcp_command},
+	{"server", "the MCP servers that a gateway hosts: list, add, remove, restart, status, logs", server_command},
 	{"import", "other programs' MCP servers as a configuration", import_command},
 	{"doctor", "looks at this machine: what is fine, what is in the way", doctor_command},
 	{"bench", "measures a gateway", bench_command},

@@ -36,8 +36,7 @@ static void tell(struct mcp_post *post, struct slice json) {
 		fault_set(&post->why, FAULT_NO_MEMORY, "no memory for a message");
 		return;
 	}
-	for (size_t i = 0; i < json.length; i++)
-		if (copy[i] == '\n' || copy[i] == '\r') copy[i] = ' ';
+	slice_blank_line_ends(copy, json.length);
 	post->events->message(post->context, slice_make(copy, json.length));
 }
 

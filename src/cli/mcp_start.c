@@ -63,6 +63,8 @@ static int act(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attribute
 		failed = posix_spawn_file_actions_addopen(actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
 			0600);
 	if (!failed) failed = posix_spawn_file_actions_adddup2(actions, 1, 2);
+	/* What the host has open is none of the gateway's business, which outlives it. */
+	if (!failed) failed = posix_spawn_file_actions_addclosefrom_np(actions, 3);
 	if (!failed) failed = posix_spawn_file_actions_addchdir_np(actions, data);
 	if (!failed) failed = posix_spawnattr_setsigmask(attributes, &none);
 	if (!failed) failed = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);

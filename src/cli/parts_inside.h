@@ -29,6 +29,7 @@ struct parts {
 	struct parts_island islands[GATEWAY_LOOPS];
 	struct listener *listener;
 	struct hosted_servers *servers;
+	struct hosted_seats *seats; /* where they sit */
 	const struct config *config;
 	bool is_open;
 	bool may_be_exposed;

@@ -4,7 +4,11 @@
 #include "cli/parts_inside.h"
 
 #include "cli/place.h"
+#include "gateway/hosted_seats.h"
 #include "gateway/mcp_face.h"
+#include "kernel/registry.h"
+
+#define FAREWELL_MS 1000 /* for remote servers to hear that their sessions end */
 
 static struct hosted_settings settings_of(const struct config_server *server, const char **arguments) {
 	size_t count = 0;
@@ -17,9 +21,12 @@ static struct hosted_settings settings_of(const struct config_server *server, co
 		.environment = server->env,
 		.directory = server->cwd,
 		.url = server->url,
+		.ca = server->ca,
 		.headers = server->headers,
 		.is_sse = server->transport == CONFIG_SSE,
 		.share = server->share,
+		.rooms = server->rooms,
+		.expose = server->expose,
 	};
 }
 
@@ -48,15 +55,25 @@ bool parts_servers_open(struct parts *parts, const char *data, struct fault *why
 	gateway->mcp = mcp_face_open(gateway, parts->servers, key, why);
 	secret_wipe(key, sizeof key);
 	if (!gateway->mcp) return false;
+	parts->seats = hosted_seats_open(gateway, parts->servers, why);
+	if (!parts->seats) return false;
 	for (size_t i = 0; i < parts->config->servers.count; i++) add(parts, &servers[i]);
-	return true;
+	gateway->registry = registry_open(parts->servers, gateway->state, gateway->log, why);
+	return gateway->registry != NULL;
 }
 
 void parts_servers_close(struct parts *parts) {
+	hosted_seats_close(parts->seats);
+	parts->seats = NULL;
 	mcp_face_close(parts->gateway.mcp);
 	parts->gateway.mcp = NULL;
+	registry_close(parts->gateway.registry);
+	parts->gateway.registry = NULL;
+	hosted_servers_leave(parts->servers, FAREWELL_MS);
 	hosted_servers_close(parts->servers);
 	parts->servers = NULL;
+	/* Guests go at the end of a pass, and the rooms that they leave are still there. */
+	if (parts->gateway.loop) loop_step(parts->gateway.loop, 0);
 }
 
 static bool same_text(const char *a, const char *b) {
@@ -71,8 +88,9 @@ static bool same_list(const char *const *a, const char *const *b) {
 
 static bool same(const struct config_server *a, const struct config_server *b) {
 	return same_text(a->id, b->id) && same_text(a->command, b->command) && same_text(a->cwd, b->cwd) &&
-		same_text(a->url, b->url) && same_list(a->args, b->args) && same_list(a->env, b->env) &&
-		same_list(a->headers, b->headers) && a->transport == b->transport && a->share == b->share;
+		same_text(a->url, b->url) && same_text(a->ca, b->ca) && same_list(a->args, b->args) && same_list(a->env, b->env) &&
+		same_list(a->headers, b->headers) && a->transport == b->transport && a->share == b->share &&
+		same_list(a->rooms, b->rooms) && same_list(a->expose, b->expose);
 }
 
 static bool is_in(const struct config *config, const struct config_server *server) {

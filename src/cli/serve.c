@@ -11,11 +11,14 @@
 #include "cli/place.h"
 #include "cli/serve_trust.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#define LARGE_MEMORY (512 * 1024)
 
 extern char **environ;
 
@@ -213,9 +216,14 @@ static int run(struct serving *serving) {
 	return COMMAND_FINE;
 }
 
+/* What one large message needed goes back to the system with it. Left alone, the C library learns from
+ * the first one to keep so much for the next. */
+static void give_large_memory_back(void) { (void)mallopt(M_MMAP_THRESHOLD, LARGE_MEMORY); }
+
 int serve_command(int argc, char **argv) {
 	struct serving serving = {0};
 	int status;
+	give_large_memory_back();
 	if (command_read(&serving.line, &serve_form, argc, argv, &status)) status = run(&serving);
 	parts_idle_close(serving.idle);
 	parts_close(serving.parts);

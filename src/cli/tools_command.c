@@ -4,26 +4,29 @@
 
 #include "cli/beside.h"
 #include "cli/message.h"
+#include "cli/server_tools.h"
 #include "cli/tool_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const struct command_option options[] = {
+	{"server", "ID", "the tools of a hosted server, instead of a room's"},
 	{"timeout", "SPAN", "how long to wait for each of them (10s)"},
 	{0},
 };
 
 static const struct command_form form = {
 	.name = "tools",
-	.usage = "TOPIC [PARTICIPANT]",
-	.summary = "Lists the tools of everybody in a room, or of one participant.",
+	.usage = "[TOPIC [PARTICIPANT]] | --server ID",
+	.summary = "Lists the tools of everybody in a room, of one participant, or of hosted servers.",
 	.more = "Asked are those who say that they are MCP servers. Who does not answer is named on stderr.\n"
 		"Examples:\n"
+		"  hustings tools                   all that the hosted servers offer, as /mcp names them\n"
+		"  hustings tools --server files    those of one hosted server\n"
 		"  hustings tools demo\n"
 		"  hustings tools demo notes --json | jq '.participants[0].tools[].name'",
 	.options = options,
-	.least = 1,
 	.most = 2,
 	.reaches = true,
 	.prints = true,
@@ -169,12 +172,13 @@ int tools_command(int argc, char **argv) {
 	struct fault why;
 	int64_t timeout = 10000;
 	AUTO_COMMAND struct command_line line = {0};
-	if (!command_read(&line, &form, argc, argv, &status) ||
-		!message_topic(&line, line.words[0], &status))
-		return status;
-	const char *span = command_value(&line, "timeout");
+	if (!command_read(&line, &form, argc, argv, &status)) return status;
+	const char *span = command_value(&line, "timeout"), *server = command_value(&line, "server");
 	if (span && (!clock_span_read(slice_of(span), &timeout, &why) || timeout < 1))
 		return command_misuse(&form, "--timeout has to be a span of time like 5s or 2m, not '%s'", span);
+	if (server && line.count) return command_misuse(&form, "either a topic, or --server");
+	if (line.count == 0) return server_tools_list(&line, server, (uint64_t)timeout);
+	if (!message_topic(&line, line.words[0], &status)) return status;
 	struct listing_tools all = {.line = &line, .timeout_ms = (uint64_t)timeout};
 	bool done = beside_open(&all.beside, &line, line.words[0], ready, &all, &why) &&
 		beside_run(&all.beside, &why);

@@ -11,6 +11,7 @@ struct guest;
 struct asker {
 	struct guest *guest; /* NULL: no room, the host on stdin */
 	const char *id;      /* of the participant; "": the host */
+	unsigned note;       /* of whoever answers (guest_asker_note) */
 };
 
 #endif

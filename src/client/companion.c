@@ -21,7 +21,10 @@ static bool recalled(void *context, struct slice sent) {
 
 static void asked(void *context, struct peer_question *question, const struct jsonrpc *request) {
 	const struct companion *companion = context;
-	mcp_server_asked(companion->asker.guest->server, question, request);
+	struct guest *guest = companion->asker.guest;
+	bool is_taken = guest->options.asked &&
+		guest->options.asked(guest->options.asked_context, slice_of(companion->id), question, request);
+	if (!is_taken) mcp_server_asked(guest->server, question, request);
 }
 
 static void told(void *context, const struct jsonrpc *notification) {
@@ -51,7 +54,7 @@ struct companion *companion_open(struct guest *guest, struct slice id, struct fa
 	list_init(&companion->in_queue);
 	list_init(&companion->waiters);
 	companion->id = slice_copy(id);
-	companion->asker = (struct asker){guest, companion->id};
+	companion->asker = (struct asker){.guest = guest, .id = companion->id};
 	companion->peer = peer_open(guest->loop, &companion_events, companion, why);
 	if (companion->id && companion->peer) {
 		mcp_client_init(&companion->client, companion->peer, companion);

@@ -230,6 +230,10 @@ struct errand *errand_open(struct guest *guest, const struct errand_options *opt
 	return errand;
 }
 
+struct slice errand_tag(const struct errand *errand) {
+	return errand->call ? peer_call_tag(errand->call) : SLICE_NONE;
+}
+
 void errand_cancel(struct errand *errand, struct slice reason) {
 	if (errand->call) peer_cancel(errand->call, reason);
 	if (errand->walk) mcp_client_list_cancel(errand->walk);

@@ -49,6 +49,8 @@ struct errand_options {
 /* FAULT_BAD_INPUT: the body is no sound object; FAULT_CLOSED: the room was left. */
 struct errand *errand_open(struct guest *guest, const struct errand_options *options,
 	struct fault *why) MUST_USE;
+/* The envelope in which its call left; empty before. */
+struct slice errand_tag(const struct errand *errand);
 void errand_cancel(struct errand *errand, struct slice reason);
 
 /* For guest.c and guest_intake.c: we are in the room; it is over. */

@@ -87,6 +87,12 @@ void guest_asker(const struct peer_question *question, struct guest **room, cons
 	*id = asker ? asker->id : NULL;
 }
 
+unsigned *guest_asker_note(const struct peer_question *question) {
+	const struct peer *peer = peer_question_peer(question);
+	struct asker *asker = peer ? peer_context(peer) : NULL;
+	return asker ? &asker->note : NULL;
+}
+
 bool guest_tools_changed(struct guest *guest, struct fault *why) {
 	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);

@@ -49,6 +49,10 @@ static void take_refusal(struct guest *guest, const struct envelope *envelope,
 	char words[200];
 	if (scan_find(&envelope->payload, "retry_after_ms", &value))
 		(void)!scan_integer(&value, &refusal.retry_after_ms);
+	if (guest->options.slows_down && slice_is(refusal.code, "rate_limited") && refusal.id.bytes &&
+		refusal.retry_after_ms >= 0 && refusal.retry_after_ms <= GUEST_PAUSE &&
+		membership_again(guest->membership, refusal.id, (uint64_t)refusal.retry_after_ms))
+		return;
 	membership_refused(guest->membership, refusal.id);
 	text_display_in(words, sizeof words, refusal.message);
 	fault_set(&why, FAULT_REFUSED, "the gateway refused it: %s", words);
@@ -87,6 +91,11 @@ static void take_violation(struct guest *guest, const struct envelope *envelope,
 	peers_refused(&guest->peers, envelope->correlation_id, &reply, NULL);
 }
 
+static bool is_silent(const struct guest *guest) {
+	const struct guest_options *options = &guest->options;
+	return options->is_silent || (options->is_silent_now && options->is_silent_now(options->silent_context));
+}
+
 static void take_message(struct guest *guest, const struct envelope *envelope,
 	const struct jsonrpc *message, bool is_ours) {
 	bool is_request = message->kind == JSONRPC_REQUEST;
@@ -95,7 +104,7 @@ static void take_message(struct guest *guest, const struct envelope *envelope,
 		take_violation(guest, envelope, message);
 		return;
 	}
-	if (is_request && (!is_ours || guest->options.is_silent)) return;
+	if (is_request && (!is_ours || is_silent(guest))) return;
 	if (!is_ours && envelope->recipients > 0) return;
 	companion = is_request ? peers_need(&guest->peers, envelope->from, NULL)
 			       : peers_find(&guest->peers, envelope->from);

@@ -11,6 +11,8 @@
 
 struct mcp_server;
 
+#define GUEST_PAUSE 2000 /* ms; nothing else leaves meanwhile */
+
 enum guest_strategy { /* when we introduce ourselves to a peer (MCPx v0 6.1) */
 	GUEST_LAZY,   /* when something is wanted of it */
 	GUEST_EAGER,  /* on sight, to everyone who says it is an MCP server */
@@ -86,6 +88,17 @@ struct guest_options {
 	struct membership_options membership;
 	struct mcp_server *server; /* borrowed; stays until guest_close(). NULL: one without tools */
 	bool is_silent;            /* answers no requests: another connection of the id does */
+	/* Whether it is so for the request at hand; may be NULL. */
+	bool (*is_silent_now)(void *context);
+	void *silent_context;
+	/* A request of another participant, before the server sees it. True: the question is the callee's,
+	 * and `cancelled` is called for it as well. May be NULL. */
+	bool (*asked)(void *context, struct slice from, struct peer_question *question,
+		const struct jsonrpc *request);
+	void *asked_context;
+	bool slows_down;           /* what the gateway found too fast is sent again after a pause, untold,
+	                              unless that is longer than GUEST_PAUSE */
+	struct slice capabilities; /* announced to peers: static JSON text of an object; length 0: {} */
 	enum guest_strategy strategy;
 	bool (*choose)(void *context, const struct roster_entry *entry);
 	void *choose_context;

@@ -53,6 +53,19 @@ void *library_error_null(struct hustings_error *error, const struct fault *why) 
 	return NULL;
 }
 
+bool library_desk(struct hustings *hustings, struct fault *why) {
+	if (!hustings->desk) hustings->desk = fetch_desk_open(hustings->loop, why);
+	return hustings->desk != NULL;
+}
+
+void library_write_info(const struct hustings *hustings, struct text *to) {
+	text_add_cstr(to, "{\"name\":");
+	text_json(to, slice_of(hustings->name));
+	text_add_cstr(to, ",\"version\":");
+	text_json(to, slice_of(hustings->version));
+	text_add_char(to, '}');
+}
+
 const char *library_string(struct arena *arena, struct slice slice, bool *failed) {
 	struct slice copy;
 	if (!slice.bytes) return NULL;

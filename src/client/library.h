@@ -11,18 +11,29 @@
 #include "client/guest.h"
 #include "net/fetch.h"
 
+struct caller;
+struct offerings;
 struct stdio_face;
+struct web_face;
 
 struct hustings {
 	struct loop *loop;
 	struct mcp_server *server;
 	struct fetch_desk *desk; /* NULL: nothing was fetched yet */
 	struct link rooms;
+	struct link servers; /* struct hustings_server */
+	unsigned carriers;   /* of servers, whose memory has not gone */
 	struct link tools;
-	struct link requests;                        /* calls of our tools that are not answered */
+	struct link requests;                        /* that are not answered */
+	struct offerings *offerings;                 /* prompts and resources */
+	struct link services;                        /* hosts that ask us (client/service.h) */
+	struct link listeners;                       /* and those that want to hear of changes */
+	const struct caller *caller;                 /* while a request of a host is begun; else NULL */
 	struct stdio_face *face;                     /* while stdin and stdout are served */
+	struct web_face *web;                        /* while HTTP is served */
 	void (*answered)(struct hustings *hustings); /* a request was; NULL: nobody wants to know */
 	char *name;
+	char *version;
 };
 
 struct hustings_room {
@@ -39,6 +50,7 @@ struct hustings_room {
 	char id[129]; /* as handed out */
 };
 
+bool library_desk(struct hustings *hustings, struct fault *why) MUST_USE; /* there is one now */
 bool library_error(struct hustings_error *error, const struct fault *why);       /* returns false */
 void *library_error_null(struct hustings_error *error, const struct fault *why); /* returns NULL */
 static inline struct hustings_json library_json(struct slice slice) {
@@ -47,6 +59,8 @@ static inline struct hustings_json library_json(struct slice slice) {
 static inline struct slice library_slice(struct hustings_json json) {
 	return slice_make(json.text, json.length);
 }
+/* {"name", "version"} */
+void library_write_info(const struct hustings *hustings, struct text *to);
 struct hustings_participant library_participant(const struct roster_entry *entry);
 /* The characters with a NUL behind, in the arena; NULL for SLICE_NONE. Sets *failed without memory. */
 const char *library_string(struct arena *arena, struct slice slice, bool *failed);
@@ -54,8 +68,9 @@ const char *library_string(struct arena *arena, struct slice slice, bool *failed
 /* library_events.c */
 extern const struct guest_events library_guest_events;
 bool library_choose(void *context, const struct roster_entry *entry);
-/* library_tools.c */
+/* library_request.c */
 void library_request_cancelled(void *context, struct peer_question *question);
+/* library_tools.c */
 void library_tools_finish(struct hustings *hustings);
 /* library_calls.c, library_fetch.c: the room is left */
 void library_calls_end(struct hustings_room *room);

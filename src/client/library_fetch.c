@@ -36,11 +36,6 @@ static void fetched(void *context, struct slice body, const struct fault *why) {
 	fetch.fetched(fetch.context, library_json(body), why ? &error : NULL);
 }
 
-static bool open_desk(struct hustings *hustings, struct fault *why) {
-	if (!hustings->desk) hustings->desk = fetch_desk_open(hustings->loop, why);
-	return hustings->desk != NULL;
-}
-
 static struct hustings_fetch *start(struct hustings_room *room, struct text *path,
 	struct text *body, hustings_fetched *tell, void *context, struct hustings_error *error) {
 	struct fault why;
@@ -53,7 +48,7 @@ static struct hustings_fetch *start(struct hustings_room *room, struct text *pat
 	fetch->fetched = tell;
 	fetch->context = context;
 	list_append(&room->fetches, &fetch->link);
-	if (open_desk(room->hustings, &why))
+	if (library_desk(room->hustings, &why))
 		fetch->fetch = gateway_fetch_open(room->guest, room->hustings->desk, text_slice(path),
 			text_slice(body), fetched, fetch, &why);
 	if (fetch->fetch) return fetch;

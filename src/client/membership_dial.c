@@ -4,6 +4,7 @@
 #include "client/membership_parts.h"
 
 #include "base/secret.h"
+#include "client/websocket_uplink.h"
 #include "mcp/era.h"
 #include "wire/http1.h"
 #include "wire/websocket.h"
@@ -139,22 +140,39 @@ static bool check_token(struct membership *membership, struct text *token, struc
 	return true;
 }
 
-static bool try(struct membership *membership, struct text *token, struct fault *why) {
+static bool try_websocket(struct membership *membership, struct text *token, struct fault *why) {
 	AUTO_TEXT struct text target = {0};
 	text_init(&target, 0);
 	if (!membership_give_token(membership, token, why) || !check_token(membership, token, why))
 		return false;
 	write_target(membership, &target);
 	if (text_failed(&target)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a connection");
-	struct uplink_options options = {
+	struct websocket_uplink_options options = {
 		.url = &membership->url,
 		.target = text_slice(&target),
 		.token = text_slice(token),
 		.tls = membership->tls,
 	};
-	membership->is_resuming = membership->last[0] != 0;
 	membership->uplink =
-		uplink_open(membership->loop, &options, &uplink_table, membership, why);
+		websocket_uplink_open(membership->loop, &options, &uplink_table, membership, why);
+	return membership->uplink != NULL;
+}
+
+static bool try_maker(struct membership *membership, struct fault *why) {
+	const struct membership_options *options = &membership->options;
+	struct uplink_wish wish = {
+		.topic = slice_of(options->topic),
+		.name = slice_of(options->name),
+		.kind = slice_of(options->kind),
+		.mcp_version = options->is_mcp ? slice_of(era_version_text(ERA_ROOMS)) : SLICE_NONE,
+		.since = slice_of(membership->last),
+		.dialect = options->dialect,
+		.history = membership->last[0] || membership->was_joined ? 0 : options->history,
+		.is_mute = options->is_mute,
+		.is_beside = options->is_beside,
+	};
+	membership->uplink = options->maker->make(options->maker, membership->loop, &wish, &uplink_table,
+		membership, why);
 	return membership->uplink != NULL;
 }
 
@@ -163,11 +181,15 @@ void membership_dial(struct membership *membership) {
 	struct uplink_end end = {.status = 0};
 	text_init(&token, 0);
 	membership_enter(membership, MEMBERSHIP_DIALLING);
-	bool is_under_way = try(membership, &token, &end.fault);
+	membership->is_resuming = membership->last[0] != 0;
+	bool is_under_way = membership->options.maker
+		? try_maker(membership, &end.fault)
+		: try_websocket(membership, &token, &end.fault);
 	if (token.bytes) secret_wipe(token.bytes, token.length);
 	text_finish(&token);
 	if (is_under_way) return;
-	if (end.fault.code == FAULT_REFUSED || end.fault.code == FAULT_BAD_INPUT)
+	enum fault_code code = end.fault.code;
+	if (code == FAULT_REFUSED || code == FAULT_BAD_INPUT || code == FAULT_EXISTS)
 		membership_end(membership, &end.fault);
 	else
 		membership_break(membership, &end);

@@ -24,6 +24,7 @@ static bool keep_options(struct membership *membership, const struct membership_
 	const char **strings[8];
 	bool kept = true;
 	membership->options = *options;
+	if (options->maker) uplink_maker_keep(options->maker);
 	strings_of(&membership->options, strings);
 	for (size_t i = 0; i < COUNT_OF(strings); i++) {
 		if (kept) kept = keep(strings[i]);
@@ -41,7 +42,8 @@ static void drop_options(struct membership *membership) {
 }
 
 static bool check_options(const struct membership_options *options, struct fault *why) {
-	if (!options->url) return fault_set(why, FAULT_BAD_INPUT, "the gateway's URL is missing");
+	if (!options->url && !options->maker)
+		return fault_set(why, FAULT_BAD_INPUT, "the gateway's URL is missing");
 	if (!options->topic || !ident_is_topic(slice_of(options->topic)))
 		return fault_set(why, FAULT_BAD_INPUT,
 			"topic: 1 to 128 of ASCII letters, digits and ._:@-/ without .. are due");
@@ -69,7 +71,8 @@ struct membership *membership_open(struct loop *loop, const struct membership_op
 	outbox_init(&membership->outbox);
 	bool is_fine = keep_options(membership, options) ||
 		fault_set(why, FAULT_NO_MEMORY, "no memory for a room");
-	is_fine = is_fine && gateway_url_read(slice_of(options->url), &membership->url, why);
+	if (is_fine && !options->maker)
+		is_fine = gateway_url_read(slice_of(options->url), &membership->url, why);
 	if (is_fine && membership->url.is_secure)
 		is_fine = (membership->tls = tls_client_open(options->ca, why)) != NULL;
 	if (!is_fine) {
@@ -91,6 +94,7 @@ void membership_close(struct membership *membership) {
 	tls_close(membership->tls);
 	outbox_finish(&membership->outbox);
 	secret_free(membership->last_token);
+	uplink_maker_drop(membership->options.maker);
 	drop_options(membership);
 	free(membership);
 }

@@ -28,7 +28,11 @@ struct membership;
  * are renewed. Must not wait long: the loop stands still meanwhile. */
 typedef bool membership_token(void *context, struct text *token, struct fault *why);
 
+struct uplink_maker; /* client/uplink.h */
+
 struct membership_options {
+	/* Makes the connections, in place of WebSockets: no url, token, id and ca then. Kept; may be NULL. */
+	struct uplink_maker *maker;
 	const char *url; /* all strings are copied; NULL: not given */
 	const char *topic;
 	const char *token; /* or: */

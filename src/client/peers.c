@@ -48,7 +48,7 @@ static bool introduce(struct peers *peers, struct companion *companion, struct f
 	const struct guest *guest = peers->guest;
 	struct mcp_introduction self = {
 		.version = ERA_ROOMS,
-		.capabilities = SLICE("{}"),
+		.capabilities = guest->options.capabilities.length ? guest->options.capabilities : SLICE("{}"),
 		.name = membership_id(guest->membership),
 		.title = slice_of(guest->options.membership.name),
 		.software = SLICE(HUSTINGS_VERSION),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stdio face: the offered tools as an MCP server whose host is at the other end of stdin and stdout
  * (one JSON-RPC message a line). Stdin may be a file: it is read to its end first. */
-#include "client/asker.h"
-#include "client/library.h"
+#include "client/service.h"
+#include "client/service_ears.h"
 #include "net/pipes.h"
 
 #include <errno.h>
@@ -16,9 +16,8 @@
 #define LINE_MOST ((size_t)16 << 20)
 
 struct stdio_face {
-	struct asker asker;
+	struct service service; /* the first: the context of its peer */
 	struct hustings *hustings;
-	struct peer *peer;
 	struct pipe_in in;
 	bool is_watching; /* `in` is open, or not released yet */
 	bool has_ended;   /* no more lines */
@@ -45,19 +44,23 @@ static bool send_line(void *context, struct slice message, struct slice about, c
 	(void)context;
 	(void)about;
 	(void)sent;
-	return write_all(message, why) && write_all(SLICE("\n"), why);
+	AUTO_FREE char *line = slice_copy(message);
+	if (!line) return fault_set(why, FAULT_NO_MEMORY, "no memory for a message");
+	slice_blank_line_ends(line, message.length);
+	line[message.length] = '\n'; /* instead of its NUL */
+	return write_all(slice_make(line, message.length + 1), why);
 }
 
 /* ---- In ---- */
 
 static void asked(void *context, struct peer_question *question, const struct jsonrpc *request) {
-	const struct stdio_face *face = context;
-	mcp_server_asked(face->hustings->server, question, request);
+	struct stdio_face *face = context;
+	service_asked(&face->service, question, request);
 }
 
 static void cancelled(void *context, struct peer_question *question) {
-	const struct stdio_face *face = context;
-	library_request_cancelled(face->hustings, question);
+	struct stdio_face *face = context;
+	service_cancelled(&face->service, question);
 }
 
 static const struct peer_events face_events = {
@@ -68,14 +71,18 @@ static const struct peer_events face_events = {
 
 static void end_when_answered(struct hustings *hustings) {
 	const struct stdio_face *face = hustings->face;
-	if (face && face->has_ended && peer_questions(face->peer) == 0) loop_stop(hustings->loop);
+	if (!face || !face->has_ended) return;
+	/* Who listens, or was asked back, waits for a host that says nothing any more. */
+	const struct peer *peer = face->service.peer;
+	bool is_idle = peer_questions(peer) <= service_ears_count(hustings);
+	if (is_idle || peer_calls(peer)) loop_stop(hustings->loop);
 }
 
 static void take_line(void *context, struct slice line) {
 	struct stdio_face *face = context;
 	line = slice_trim(line);
 	if (line.length && line.bytes[line.length - 1] == '\r') line.length--;
-	if (line.length) peer_read(face->peer, line);
+	if (line.length) peer_read(face->service.peer, line);
 }
 
 static bool take_file_line(void *context, struct slice line) {
@@ -159,15 +166,13 @@ bool hustings_serve_stdio(struct hustings *hustings, struct hustings_error *erro
 		fault_set(&why, FAULT_EXISTS, "stdin is served already");
 		return library_error(error, &why);
 	}
-	face->asker = (struct asker){NULL, ""};
 	face->hustings = hustings;
-	face->peer = peer_open(hustings->loop, &face_events, face, &why);
-	if (!face->peer) return library_error(error, &why);
+	if (!service_init(&face->service, hustings, &face_events, face, &why)) return library_error(error, &why);
 	hustings->face = face;
 	hustings->answered = end_when_answered;
 	bool is_fine = serve(face, &why);
 	hustings->face = NULL;
 	hustings->answered = NULL;
-	peer_close(face->peer, NULL);
+	service_finish(&face->service);
 	return is_fine || library_error(error, &why);
 }

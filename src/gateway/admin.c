@@ -26,8 +26,8 @@ void admin_record(struct exchange *exchange, const char *event, struct slice tar
 static bool privilege_before(struct exchange *exchange, struct slice id, struct slice topic,
 	enum privilege *privilege, struct fault *why) {
 	if (live_privilege(exchange->gateway->live, id, topic, privilege)) return true;
-	struct principal like = {.privilege = PRIVILEGE_UNSAID, .id = id};
-	struct principal *principal = principal_make(&like, why);
+	struct principal_facts facts = {.privilege = PRIVILEGE_UNSAID, .id = id};
+	struct principal *principal = principal_make(&facts, why);
 	if (!principal) return false;
 	bool is_known = identity_privilege(exchange->gateway->identity, principal, topic, privilege, NULL, why);
 	principal_drop(principal);
@@ -49,7 +49,7 @@ static void write_answer(struct exchange *exchange, struct slice id, struct slic
 	}
 	text_printf(&body, ",\"oldPrivilege\":\"%s\",\"newPrivilege\":\"%s\",\"%sBy\":",
 		privilege_text(before), privilege_text(now), verb);
-	text_add(&body, exchange->principal->id_json);
+	text_add(&body, principal_id_json(exchange->principal));
 	text_printf(&body, ",\"%sAt\":\"%s\"}", verb, when);
 	exchange_text(exchange, 200, &body);
 }

@@ -11,19 +11,19 @@
 
 #define FINISH_MS 5000 /* for a peer to answer our close */
 
-struct door {
+struct door { /* small: there are many */
 	struct outlet outlet;
-	struct stream *stream;
+	struct stream *stream; /* its deadline is that of a silent peer */
 	struct seat *seat;
 	struct gateway *gateway;
-	struct rooms *rooms; /* of this loop: what it may read of the settings lies there */
 	struct live_entry *live;
-	struct websocket websocket;
-	struct deadline silence;
 	struct door_wish *wish; /* until it is open: what came behind the head */
+	struct websocket websocket;
 	bool was_heard;
 	bool was_pinged;
 };
+
+_Static_assert(sizeof(struct door) <= 72, "memory of an idle connection");
 
 static const struct stream_events stream_table;
 static const struct outlet_events outlet_table;
@@ -39,11 +39,15 @@ static void free_wish(struct door_wish *wish) {
 
 /* Everything but the stream. */
 static void free_door(struct door *door) {
-	deadline_clear(&door->silence);
 	websocket_finish(&door->websocket);
 	if (door->live) live_drop(door->gateway, door->live);
 	free_wish(door->wish);
 	free(door);
+}
+
+/* As the island has them: for who sits. */
+static const struct rooms_settings *settings_of(const struct door *door) {
+	return &seat_room(door->seat)->rooms->settings;
 }
 
 static void write_close(struct door *door, unsigned code, struct slice reason) {
@@ -74,8 +78,8 @@ static void outlet_closed(struct outlet *outlet, unsigned code, const char *reas
 }
 
 /* A silent peer is pinged once, and after as long again given up. */
-static void silence(struct deadline *deadline) {
-	struct door *door = CONTAINER_OF(deadline, struct door, silence);
+static void stream_late(struct stream *stream) {
+	struct door *door = stream_context(stream);
 	if (!door->was_heard && door->was_pinged) {
 		seat_leave(door->seat);
 		say_goodbye(door, WEBSOCKET_GOING_AWAY, SLICE("silent for too long: no pong came"));
@@ -84,17 +88,16 @@ static void silence(struct deadline *deadline) {
 	if (door->was_heard)
 		door->was_pinged = false;
 	else {
-		stream_write(door->stream, SLICE("\x89\x00"));
+		stream_write(stream, SLICE("\x89\x00"));
 		door->was_pinged = true;
 	}
 	door->was_heard = false;
-	deadline_set(stream_loop(door->stream), &door->silence,
-		(uint64_t)door->rooms->settings.ping_ms, silence);
+	stream_deadline(stream, (uint64_t)settings_of(door)->ping_ms);
 }
 
 /* False: its reader takes nothing, and the door is gone. */
 static bool answer_ping(struct door *door, struct slice payload) {
-	if (stream_behind(door->stream) > door->rooms->settings.max_message) {
+	if (stream_behind(door->stream) > settings_of(door)->max_message) {
 		seat_leave(door->seat);
 		say_goodbye(door, WEBSOCKET_AGAIN_LATER, SLICE("too many pongs wait: read them"));
 		return false;
@@ -178,10 +181,9 @@ static void read_early(struct task *task) {
 /* Welcomed: from now on it may speak. */
 static void outlet_joined(struct outlet *outlet) {
 	struct door *door = CONTAINER_OF(outlet, struct door, outlet);
-	struct loop *loop = stream_loop(door->stream);
 	door->wish->outlet = outlet;
-	loop_later(loop, &door->wish->early, read_early);
-	deadline_set(loop, &door->silence, (uint64_t)door->rooms->settings.ping_ms, silence);
+	loop_later(stream_loop(door->stream), &door->wish->early, read_early);
+	stream_deadline(door->stream, (uint64_t)settings_of(door)->ping_ms);
 }
 
 static void refuse(struct door *door, const struct fault *why) {
@@ -234,10 +236,10 @@ static void open_here(struct letter *letter) {
 	door->outlet.events = &outlet_table;
 	door->stream = stream;
 	door->gateway = wish->gateway;
-	door->rooms = wish->island->rooms;
 	door->live = TAKE(wish->live);
 	door->wish = wish;
-	websocket_init(&door->websocket, WEBSOCKET_SERVER, door->rooms->settings.max_message);
+	websocket_init(&door->websocket, WEBSOCKET_SERVER,
+		wish->island->rooms->settings.max_message);
 	wish->joining.seated = seated;
 	wish->joining.principal = wish->principal;
 	wish->joining.outlet = &door->outlet;
@@ -255,7 +257,11 @@ void door_open(struct door_wish *wish) {
 	free_wish(wish);
 }
 
-static const struct stream_events stream_table = {.arrived = stream_arrived, .ended = stream_ended};
+static const struct stream_events stream_table = {
+	.arrived = stream_arrived,
+	.ended = stream_ended,
+	.late = stream_late,
+};
 static const struct outlet_events outlet_table = {
 	.send = outlet_send,
 	.closed = outlet_closed,

@@ -3,26 +3,42 @@
 #include "gateway/exchange.h"
 
 #include "base/clock.h"
+#include "gateway/challenge.h"
 #include "gateway/http_connection.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 
-/* RFC 9110 6.6.1. */
-static void write_date(struct text *head) {
-	time_t now = (time_t)(clock_wall_ms() / 1000);
+#define TOGETHER (16 * 1024) /* octets of a body that leaves in one piece with its head */
+#define HEAD 400             /* octets of an answer's head, about */
+
+/* RFC 9110 6.6.1; written once a second. */
+static void write_date(struct text *head, struct gateway *gateway) {
+	struct gateway_date *date = &gateway->date;
+	time_t now = (time_t)(loop_wall(gateway->loop) / 1000);
 	struct tm parts;
-	char date[40];
-	if (gmtime_r(&now, &parts) && strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &parts))
-		text_printf(head, "Date: %s\r\n", date);
+	if (now != date->second && gmtime_r(&now, &parts)) {
+		strftime(date->line, sizeof date->line, "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+		date->second = now;
+	}
+	text_add_cstr(head, date->line);
 }
 
 static void write_head(struct text *head, const struct exchange *exchange, unsigned status,
 	const char *type, struct slice headers) {
-	text_printf(head, "HTTP/1.1 %u %s\r\n", status, http1_reason(status));
-	write_date(head);
-	if (type) text_printf(head, "Content-Type: %s\r\n", type);
+	text_reserve(head, HEAD + headers.length);
+	text_add_cstr(head, "HTTP/1.1 ");
+	text_number(head, status);
+	text_add_char(head, ' ');
+	text_add_cstr(head, http1_reason(status));
+	text_add_cstr(head, "\r\n");
+	write_date(head, exchange->gateway);
+	if (type) {
+		text_add_cstr(head, "Content-Type: ");
+		text_add_cstr(head, type);
+		text_add_cstr(head, "\r\n");
+	}
 	text_add(head, headers);
 	text_add_cstr(head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
 	if (!http_connection_keeps(exchange->connection)) text_add_cstr(head, "Connection: close\r\n");
@@ -54,17 +70,38 @@ size_t exchange_behind(const struct exchange *exchange) {
 	return http_connection_behind(exchange->connection);
 }
 
+void exchange_answer_in_pieces(struct exchange *exchange, unsigned status, const char *type,
+	struct slice headers, const struct exchange_body *body) {
+	AUTO_TEXT struct text head = {0};
+	size_t length = body->start.length + body->middle.length + body->end.length;
+	bool has_body = !slice_is(exchange->head->method, "HEAD");
+	bool is_short = has_body && length <= TOGETHER;
+	text_init(&head, 0);
+	if (is_short) text_reserve(&head, HEAD + headers.length + length);
+	write_head(&head, exchange, status, type, headers);
+	if (status != 204) {
+		text_add_cstr(&head, "Content-Length: ");
+		text_number(&head, (int64_t)length);
+		text_add_cstr(&head, "\r\n");
+	}
+	text_add_cstr(&head, "\r\n");
+	if (is_short) {
+		text_add(&head, body->start);
+		text_add(&head, body->middle);
+		text_add(&head, body->end);
+	}
+	const struct slice pieces[] = {text_slice(&head), body->start, body->middle, body->end};
+	if (text_failed(&head)) /* without memory for a head, the end of the connection is the answer */
+		http_connection_answer(exchange->connection, NULL, 0, true);
+	else
+		http_connection_answer(exchange->connection, pieces,
+			is_short || !has_body ? 1 : COUNT_OF(pieces), false);
+}
+
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body) {
-	AUTO_TEXT struct text head = {0};
-	text_init(&head, 0);
-	write_head(&head, exchange, status, type, headers);
-	if (status != 204) text_printf(&head, "Content-Length: %zu\r\n", body.length);
-	text_add_cstr(&head, "\r\n");
-	if (text_failed(&head)) /* without memory for a head, the end of the connection is the answer */
-		http_connection_answer(exchange->connection, SLICE_NONE, SLICE_NONE, true);
-	else
-		http_connection_answer(exchange->connection, text_slice(&head), body, false);
+	const struct exchange_body whole = {.start = body};
+	exchange_answer_in_pieces(exchange, status, type, headers, &whole);
 }
 
 void exchange_text(struct exchange *exchange, unsigned status, const struct text *json) {
@@ -86,14 +123,15 @@ void exchange_error(struct exchange *exchange, unsigned status, const char *word
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
 
-	AUTO_TEXT struct text body = {0};
+	AUTO_TEXT struct text body = {0}, headers = {0};
 	text_init(&body, 0);
+	text_init(&headers, 0);
 	exchange_write_error(&body, word, slice_of(message));
-	struct slice headers = SLICE_NONE;
-	if (status == 401) headers = SLICE("WWW-Authenticate: Bearer realm=\"hustings\"\r\n");
+	if (status == 401) challenge_write(&headers, exchange->gateway, exchange->head);
 	if (status == 426)
-		headers = SLICE("Sec-WebSocket-Version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
-	exchange_answer(exchange, status, "application/json", headers,
+		text_add_cstr(&headers, "Sec-WebSocket-Version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
+	exchange_answer(exchange, status, "application/json",
+		text_failed(&headers) ? SLICE_NONE : text_slice(&headers),
 		text_failed(&body) ? SLICE("{\"event\":\"error\",\"code\":\"no_memory\"}") : text_slice(&body));
 }
 

@@ -33,9 +33,16 @@ struct exchange {
 	char lent[2048];
 };
 
+/* A body in up to three pieces, so that a large one need not be copied to be put together. */
+struct exchange_body {
+	struct slice start, middle, end;
+};
+
 /* `type` is static; `headers` are further lines, each with its CRLF, or SLICE_NONE. */
 void exchange_answer(struct exchange *exchange, unsigned status, const char *type,
 	struct slice headers, struct slice body);
+void exchange_answer_in_pieces(struct exchange *exchange, unsigned status, const char *type,
+	struct slice headers, const struct exchange_body *body);
 /* An answer of 200 in pieces, whose length is not known before: chunked toward HTTP/1.1, up to the
  * end of the connection toward 1.0. exchange_stream() first (false: no memory; the exchange is still
  * to be answered), then pieces, then exchange_stream_end(), after which the exchange is gone. A

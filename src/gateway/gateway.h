@@ -28,6 +28,8 @@ struct gateway_settings { /* [gateway] */
 	unsigned port;
 	const char *allowed_hosts[GATEWAY_NAMES + 1];   /* NULL ended; "name" or "name:port" */
 	const char *allowed_origins[GATEWAY_NAMES + 1]; /* NULL ended; "https://name[:port]" */
+	const char *authorization_servers[GATEWAY_NAMES + 1]; /* of OAuth; NULL ended: their issuers' URLs */
+	const char *public_origin; /* "https://rooms.example": what clients call it; NULL: by their Host */
 	size_t max_message;                             /* octets of an envelope, and of an HTTP body */
 	size_t max_connections;                         /* sockets in all; the next wait in the kernel's queue */
 	size_t max_handshakes;                          /* connections that have not said who they are */
@@ -39,6 +41,12 @@ struct gateway_settings { /* [gateway] */
 struct live;        /* live.h: who is connected, by token */
 struct connections; /* http_connection.h: the HTTP connections there are */
 struct mcp_face;    /* mcp_face.h: the hosted servers behind /mcp */
+struct registry;    /* kernel/registry.h: those that were added while it runs */
+
+struct gateway_date { /* the header Date; exchange.c */
+	int64_t second;
+	char line[48];
+};
 
 struct gateway {
 	struct loop *loop; /* loop 0 */
@@ -55,6 +63,8 @@ struct gateway {
 	struct connections *connections;
 	struct live *live;
 	struct mcp_face *mcp; /* NULL: there are no MCP faces */
+	struct registry *registry; /* NULL with it */
+	struct gateway_date date;
 	int64_t started_at;   /* wall ms */
 	bool is_ready;
 	bool is_draining;

@@ -33,6 +33,7 @@ struct http_connection {
 	struct gateway *gateway;
 	struct stream *stream;
 	struct deadline deadline; /* for a head, a body, the next request */
+	struct task next;         /* the request that was read ahead of its turn */
 	enum http_state state;
 	bool closes;       /* after the answer at hand */
 	bool peer_done;    /* it shut its side: what it asked is still answered */
@@ -48,6 +49,7 @@ struct http_connection {
 };
 
 static void run(struct http_connection *connection);
+static bool is_between(const struct http_connection *connection);
 static void late(struct deadline *deadline);
 static const struct stream_events events;
 
@@ -75,6 +77,7 @@ static void free_connection(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
 	if (has_exchange(connection) && exchange->gone) exchange->gone(exchange);
 	deadline_clear(&connection->deadline);
+	task_clear(&connection->next);
 	list_remove(&connection->in_list);
 	gateway->connections->count--;
 	if (exchange->gateway) {
@@ -186,7 +189,13 @@ static void exchange_end(struct http_connection *connection) {
 	stream_resume(connection->stream);
 }
 
-/* The answer is whole: on to the next request, or to the end. */
+static void run_next(struct task *task) {
+	struct http_connection *connection = CONTAINER_OF(task, struct http_connection, next);
+	if (is_between(connection)) run(connection);
+}
+
+/* The answer is whole: on to the next request, or to the end. Whoever answered may be in the midst of
+ * something: the next request has to wait until that is over. */
 static void answered(struct http_connection *connection) {
 	if (connection->gateway->is_draining) connection->closes = true;
 	connection->exchange.gone = NULL;
@@ -196,14 +205,14 @@ static void answered(struct http_connection *connection) {
 		return;
 	}
 	exchange_end(connection);
-	if (!connection->is_running) run(connection);
+	if (connection->is_running) return;
+	if (connection->input.length) loop_later(connection->gateway->loop, &connection->next, run_next);
+	else run(connection);
 }
 
-void http_connection_answer(struct http_connection *connection, struct slice head,
-	struct slice body, bool closes) {
-	stream_write(connection->stream, head);
-	if (body.length && !slice_is(connection->head.method, "HEAD"))
-		stream_write(connection->stream, body);
+void http_connection_answer(struct http_connection *connection, const struct slice *pieces,
+	size_t count, bool closes) {
+	for (size_t i = 0; i < count; i++) stream_write(connection->stream, pieces[i]);
 	if (closes) connection->closes = true;
 	answered(connection);
 }

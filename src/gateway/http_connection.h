@@ -20,8 +20,8 @@ size_t connections_count(const struct connections *connections);
 void http_connection_open(struct gateway *gateway, int descriptor, const char *address);
 
 /* The answer's octets, whole; then the connection goes on, or closes. For exchange.c. */
-void http_connection_answer(struct http_connection *connection, struct slice head,
-	struct slice body, bool closes);
+void http_connection_answer(struct http_connection *connection, const struct slice *pieces,
+	size_t count, bool closes);
 /* An answer in pieces: its head, any number of pieces (chunks of their own), its end. For exchange.c. */
 void http_connection_stream(struct http_connection *connection, struct slice head);
 void http_connection_piece(struct http_connection *connection, struct slice piece);

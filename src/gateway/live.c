@@ -6,14 +6,19 @@
 
 #include <stdlib.h>
 
-struct live_entry {
+struct live_entry { /* small: there is one for each connection */
 	struct link in_live;
 	struct letter letter; /* its way home from another thread */
 	struct principal *principal;
-	struct live *live;
-	enum privilege privilege;
-	struct slice topic; /* in this allocation */
+	uint8_t privilege;
+	uint8_t topic_length; /* at most 128 (ident_is_topic) */
+	bool is_beside;
+	char topic[];
 };
+
+static struct slice topic_of(const struct live_entry *entry) {
+	return slice_make(entry->topic, entry->topic_length);
+}
 
 struct live {
 	struct gateway *gateway;
@@ -55,16 +60,25 @@ struct live_entry *live_add(struct live *live, struct principal *principal, stru
 	enum privilege privilege, struct fault *why) {
 	struct live_entry *entry = calloc(1, sizeof *entry + topic.length);
 	if (!entry) return fault_null(why, FAULT_NO_MEMORY, "no memory for another connection");
-	char *name = (char *)(entry + 1);
-	memcpy(name, topic.bytes, topic.length);
-	entry->topic = slice_make(name, topic.length);
-	entry->live = live;
-	entry->privilege = privilege;
+	memcpy(entry->topic, topic.bytes, topic.length);
+	entry->topic_length = (uint8_t)topic.length;
+	entry->privilege = (uint8_t)privilege;
 	entry->principal = principal_keep(principal);
 	list_append(&live->entries, &entry->in_live);
 	if (principal->expires_at && principal->expires_at < live->next_expiry)
 		live->next_expiry = principal->expires_at;
 	return entry;
+}
+
+void live_sits_beside(struct live_entry *entry) { entry->is_beside = true; }
+
+bool live_sits(const struct live *live, struct slice id, struct slice topic) {
+	LIST_EACH(link, &live->entries) {
+		const struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
+		if (!entry->is_beside && slice_equal(entry->principal->id, id) && slice_equal(topic_of(entry), topic))
+			return true;
+	}
+	return false;
 }
 
 static void came_home(struct letter *letter) {
@@ -155,8 +169,8 @@ void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
 	if (!send_all(gateway, &news)) return;
 	LIST_EACH(link, &gateway->live->entries) {
 		struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
-		if (slice_equal(entry->principal->id, id) && (!topic.length || slice_equal(entry->topic, topic)))
-			entry->privilege = privilege;
+		if (slice_equal(entry->principal->id, id) && (!topic.length || slice_equal(topic_of(entry), topic)))
+			entry->privilege = (uint8_t)privilege;
 	}
 }
 
@@ -165,7 +179,7 @@ bool live_privilege(const struct live *live, struct slice id, struct slice topic
 	LIST_EACH(link, &live->entries) {
 		const struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
 		if (!slice_equal(entry->principal->id, id)) continue;
-		if (topic.length && !slice_equal(entry->topic, topic)) continue;
+		if (topic.length && !slice_equal(topic_of(entry), topic)) continue;
 		*privilege = entry->privilege;
 		return true;
 	}
@@ -177,12 +191,13 @@ bool live_privilege(const struct live *live, struct slice id, struct slice topic
 bool live_was_revoked(struct live *live, const struct principal *principal) {
 	char token_id[TOKEN_ID];
 	struct fault why;
-	if (principal->token_id.length == 0 || principal->token_id.length >= sizeof token_id) return false;
-	memcpy(token_id, principal->token_id.bytes, principal->token_id.length);
-	token_id[principal->token_id.length] = '\0';
+	struct slice said = principal_text(principal, PRINCIPAL_TOKEN_ID);
+	if (said.length == 0 || said.length >= sizeof token_id) return false;
+	memcpy(token_id, said.bytes, said.length);
+	token_id[said.length] = '\0';
 	struct token_row *row = token_find_id(live->gateway->state, token_id, &why);
 	bool is_revoked = row ? row->revoked_at != 0
-			      : why.code == FAULT_NOT_FOUND && slice_starts_with(principal->token_id, "t_");
+			      : why.code == FAULT_NOT_FOUND && slice_starts_with(said, "t_");
 	token_row_free(row);
 	return is_revoked;
 }
@@ -193,18 +208,24 @@ static void review(struct live *live, struct live_entry *entry) {
 	enum privilege privilege;
 	struct fault why;
 	if (live_was_revoked(live, entry->principal)) {
-		struct news news = {.tell = tell_revocation, .token_id = entry->principal->token_id};
-		tickets_revoke(gateway->tickets, entry->principal->token_id, SLICE_NONE);
-		(void)send_news(gateway, gateway_island(gateway, entry->topic), &news);
+		struct slice token_id = principal_text(entry->principal, PRINCIPAL_TOKEN_ID);
+		struct news news = {.tell = tell_revocation, .token_id = token_id};
+		tickets_revoke(gateway->tickets, token_id, SLICE_NONE);
+		(void)send_news(gateway, gateway_island(gateway, topic_of(entry)), &news);
 		return;
 	}
-	if (!identity_privilege(gateway->identity, entry->principal, entry->topic, &privilege, NULL, &why)) {
+	if (!identity_privilege(gateway->identity, entry->principal, topic_of(entry), &privilege, NULL, &why)) {
 		log_write(gateway->log, LOG_WARNING, "live: %s", why.text);
 		return;
 	}
 	if (privilege == entry->privilege) return;
-	struct news news = {.tell = tell_promotion, .id = entry->principal->id, .topic = entry->topic, .privilege = privilege};
-	if (send_news(gateway, gateway_island(gateway, entry->topic), &news)) entry->privilege = privilege;
+	struct news news = {
+		.tell = tell_promotion,
+		.id = entry->principal->id,
+		.topic = topic_of(entry),
+		.privilege = privilege,
+	};
+	if (send_news(gateway, gateway_island(gateway, topic_of(entry)), &news)) entry->privilege = (uint8_t)privilege;
 }
 
 /* News on this very thread end connections, and their entries, while the list is walked: so each
@@ -246,7 +267,7 @@ static void expire(struct live *live) {
 			continue;
 		}
 		struct news news = {.tell = tell_expiry, .principal = entry->principal};
-		if (!send_news(gateway, gateway_island(gateway, entry->topic), &news)) live->next_expiry = now;
+		if (!send_news(gateway, gateway_island(gateway, topic_of(entry)), &news)) live->next_expiry = now;
 	}
 	list_move(&live->entries, &seen);
 }

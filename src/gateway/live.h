@@ -20,6 +20,11 @@ struct live_entry *live_add(struct live *live, struct principal *principal, stru
 	enum privilege privilege, struct fault *why) MUST_USE;
 void live_drop(struct gateway *gateway, struct live_entry *entry);
 
+/* It sits beside: others of its identity speak for that (decided when it comes in). */
+void live_sits_beside(struct live_entry *entry);
+/* Whether a connection of that identity is in that topic, or on its way, that does not sit beside. */
+bool live_sits(const struct live *live, struct slice id, struct slice topic);
+
 /* Whether the token it came with was revoked since, by whomever. */
 bool live_was_revoked(struct live *live, const struct principal *principal);
 /* The privilege of a connection of that identity (empty topic: in any). False: there is none. */

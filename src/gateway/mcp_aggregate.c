@@ -58,20 +58,6 @@ static struct hosted *find_resource(const struct search *search, struct slice ur
 	return NULL;
 }
 
-/* The object with `name` replaced. */
-static void write_renamed(struct text *to, const struct scan_value *object, struct slice name) {
-	struct scan_walk walk;
-	struct scan_member member;
-	text_add_cstr(to, "{\"name\":");
-	text_json(to, name);
-	for (scan_open(&walk, object); scan_next(&walk, &member);) {
-		if (scan_key_is(&member, "name")) continue;
-		text_printf(to, ",\"%.*s\":", SLICE_ARGS(member.key));
-		text_add(to, member.value.text);
-	}
-	text_add_char(to, '}');
-}
-
 static bool keep(const struct search *search, const struct text *text, struct slice *params,
 	struct fault *why) {
 	if (!text_failed(text) && arena_copy(search->arena, text_slice(text), params)) return true;
@@ -89,7 +75,7 @@ static struct hosted *named(const struct search *search, const struct mcp_reques
 	if (!hosted)
 		return fault_null(why, request->name.bytes ? FAULT_NOT_FOUND : FAULT_BAD_INPUT,
 			"params.name: there is no such name here: %s says what there is", hosted_kind_method(kind));
-	write_renamed(&text, &object, item);
+	mcp_name_replace(&text, &object, item);
 	return keep(search, &text, params, why) ? hosted : NULL;
 }
 
@@ -117,7 +103,7 @@ static struct hosted *completed(const struct search *search, const struct mcp_re
 	const char *before = "{";
 	for (scan_open(&walk, &object); scan_next(&walk, &member);) {
 		text_printf(&text, "%s\"%.*s\":", before, SLICE_ARGS(member.key));
-		if (scan_key_is(&member, "ref")) write_renamed(&text, &ref, item);
+		if (scan_key_is(&member, "ref")) mcp_name_replace(&text, &ref, item);
 		else text_add(&text, member.value.text);
 		before = ",";
 	}

@@ -2,12 +2,17 @@
 /* Mcp_call: asked, told of, answered. */
 #include "gateway/mcp_call_parts.h"
 
+#include "gateway/mcp_admitted.h"
 #include "gateway/mcp_result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 bool mcp_call_is_modern(const struct mcp_call *call) { return call->session == NULL; }
+
+bool mcp_call_may_hear(struct mcp_call *call) {
+	return mcp_is_admitted(call->face->gateway, call->principal, &call->admitted_at);
+}
 
 void mcp_call_free(struct mcp_call *call) {
 	mcp_question_free_all(call);
@@ -18,8 +23,10 @@ void mcp_call_free(struct mcp_call *call) {
 	principal_drop(call->principal);
 	text_finish(&call->keys);
 	free(call->responses);
+	free(call->late);
 	free(call->id);
 	free(call->token);
+	call->face->call_count--;
 	free(call);
 }
 
@@ -65,10 +72,9 @@ static bool refuse_lacking(struct mcp_call *call, const struct hosted_answer *an
 	return true;
 }
 
-static struct slice server_info(const struct mcp_call *call) {
-	const struct hosted_facts *facts =
-		hosted_facts(call->hosted, hosted_era_for(call->hosted, call->ask.era));
-	return facts ? facts->server_info : SLICE_NONE;
+struct slice mcp_call_server_info(const struct mcp_call *call) {
+	if (call->late) return SLICE_NONE; /* who answered may be gone by now */
+	return call->answerer->server_info(call->who, call->answerer->era_for(call->who, call->ask.era));
 }
 
 static void write_error(struct mcp_call *call, const struct hosted_answer *answer, struct text *to,
@@ -89,30 +95,52 @@ static void write_error(struct mcp_call *call, const struct hosted_answer *answe
 	jsonrpc_write_error(to, slice_of(call->id), code, answer->message, data);
 }
 
-static void answered(struct hosted_ask *ask, const struct hosted_answer *answer,
+/* A large result is not copied to be put between its braces. */
+static void finish_with_result(struct mcp_call *call, struct slice result) {
+	AUTO_TEXT struct text start = {0};
+	text_init(&start, 0);
+	struct slice rest = mcp_result_begin(&start, slice_of(call->id), result, mcp_call_is_modern(call),
+		call->method, mcp_call_server_info(call));
+	const struct exchange_body message = {text_slice(&start), rest, SLICE("}")};
+	if (text_failed(&start)) {
+		finish(call, 200, &start);
+		return;
+	}
+	list_remove(&call->link);
+	mcp_stream_finish_in_pieces(&call->user, 200, &message);
+	mcp_call_free(call);
+}
+
+void mcp_call_answer(struct mcp_call *call, const struct hosted_answer *answer,
 	const struct fault *why) {
-	struct mcp_call *call = ask->context;
 	AUTO_TEXT struct text message = {0};
 	unsigned status = 200;
 	text_init(&message, 0);
+	if (call->state == MCP_CALL_HELD && mcp_held_keep(call, answer, why)) return;
 	if (!mcp_stream_is_used(&call->user)) {
 		mcp_call_free(call);
 		return;
 	}
+	if (!mcp_call_may_hear(call)) {
+		mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the token has expired or was revoked"), SLICE_NONE);
+		return;
+	}
 	if (why) mcp_result_write_fault(&message, slice_of(call->id), why);
 	else if (refuse_lacking(call, answer)) return;
-	else if (answer->result.bytes)
-		mcp_result_write(&message, slice_of(call->id), answer->result, mcp_call_is_modern(call),
-			call->method, server_info(call));
-	else write_error(call, answer, &message, &status);
+	else if (answer->result.bytes) {
+		finish_with_result(call, answer->result);
+		return;
+	} else write_error(call, answer, &message, &status);
 	finish(call, status, &message);
 }
 
-static void progressed(struct hosted_ask *ask, const struct scan_value *params) {
-	struct mcp_call *call = ask->context;
+bool mcp_call_wants_progress(const struct mcp_call *call) { return call->token != NULL; }
+
+void mcp_call_progress(struct mcp_call *call, const struct scan_value *params) {
 	AUTO_TEXT struct text message = {0};
 	struct scan_walk walk;
 	struct scan_member member;
+	if (!call->token || !mcp_call_may_hear(call)) return;
 	text_init(&message, 0);
 	text_printf(&message,
 		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s",
@@ -126,33 +154,24 @@ static void progressed(struct hosted_ask *ask, const struct scan_value *params) 
 	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
 }
 
-static void told(struct hosted_ask *ask, struct slice method, const struct scan_value *params) {
-	struct mcp_call *call = ask->context;
+void mcp_call_tell(struct mcp_call *call, struct slice method, const struct scan_value *params) {
 	AUTO_TEXT struct text message = {0};
+	if (!mcp_call_may_hear(call)) return;
 	text_init(&message, 0);
 	jsonrpc_write_notification(&message, method,
 		params->type == SCAN_OBJECT ? params->text : SLICE_NONE);
 	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
 }
 
-static const struct hosted_ask_events events = {
-	.answered = answered,
-	.questioned = mcp_question_asked,
-	.withdrawn = mcp_question_withdrawn,
-	.told = told,
-};
-static const struct hosted_ask_events events_with_progress = {
-	.answered = answered,
-	.progressed = progressed,
-	.questioned = mcp_question_asked,
-	.withdrawn = mcp_question_withdrawn,
-	.told = told,
-};
+void mcp_call_set(struct mcp_call *call, void *errand) { call->errand = errand; }
+void *mcp_call_errand(const struct mcp_call *call) { return call->errand; }
+
+/* ---- From its start to its end ---- */
 
 static void gone(struct mcp_stream_user *user) {
 	struct mcp_call *call = CONTAINER_OF(user, struct mcp_call, user);
 	if (!mcp_call_is_modern(call)) return;
-	hosted_ask_cancel(&call->ask, "the client closed the stream");
+	call->answerer->cancel(call, &call->ask, "the client closed the stream");
 	mcp_call_free(call);
 }
 
@@ -183,13 +202,16 @@ static struct mcp_call *make(const struct mcp_wish *wish) {
 	call->id = id;
 	call->token = token;
 	call->face = wish->face;
-	call->hosted = wish->hosted;
+	call->answerer = wish->answerer;
+	call->who = wish->who;
 	call->principal = principal_keep(wish->principal);
 	call->session = wish->session;
 	if (call->session) mcp_session_keep(call->session);
 	list_init(&call->questions);
 	text_init(&call->keys, 64 * 1024);
+	call->face->call_count++;
 	call->number = ++wish->face->last_number;
+	call->admitted_at = loop_now(wish->face->gateway->loop);
 	list_append(&wish->face->calls, &call->link);
 	return call;
 }
@@ -214,7 +236,7 @@ static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct t
 	const struct mcp_request *request = wish->request;
 	const struct mcp_session *session = wish->session;
 	struct hosted_ask *ask = &call->ask;
-	bool is_bridged = !session && hosted_era_for(call->hosted, HOSTED_MODERN) == HOSTED_LEGACY;
+	bool is_bridged = !session && call->answerer->era_for(call->who, HOSTED_MODERN) == HOSTED_LEGACY;
 	ask->method = call->method;
 	ask->params = wish->params.bytes ? wish->params : request->params;
 	ask->principal = call->principal->id;
@@ -224,8 +246,6 @@ static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct t
 	ask->abilities = session ? session->abilities : mcp_request_abilities(request->capabilities);
 	ask->client_info = request->client_info;
 	ask->log_level = session ? slice_of(session->log_level) : request->log_level;
-	ask->events = call->token ? &events_with_progress : &events;
-	ask->context = call;
 	if (is_bridged && request->input_responses.type != SCAN_NONE) {
 		if (!leave_input_out(wish, ask->params, params)) return false;
 		ask->params = text_slice(params);
@@ -251,9 +271,19 @@ static void answer_fault(const struct mcp_wish *wish, const struct fault *why) {
 	mcp_stream_finish(&user, 200, text_slice(&message));
 }
 
+static bool has_room(const struct mcp_wish *wish, struct fault *why) {
+	const struct mcp_face *face = wish->face;
+	size_t own = 0;
+	if (face->call_count < MCP_CALLS_OF_ONE) return true;
+	LIST_EACH(link, &face->calls)
+		own += slice_equal(CONTAINER_OF(link, struct mcp_call, link)->principal->id, wish->principal->id);
+	if (own < MCP_CALLS_OF_ONE && face->call_count < MCP_CALLS) return true;
+	return fault_set(why, FAULT_FULL, "too many requests are under way: try again later");
+}
+
 void mcp_call_start(const struct mcp_wish *wish) {
 	bool is_held = !wish->session && wish->request->request_state.bytes &&
-		hosted_era_for(wish->hosted, HOSTED_MODERN) == HOSTED_LEGACY;
+		wish->answerer->era_for(wish->who, HOSTED_MODERN) == HOSTED_LEGACY;
 	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory for the request: try again"};
 	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
@@ -261,8 +291,8 @@ void mcp_call_start(const struct mcp_wish *wish) {
 		mcp_held_resume(wish);
 		return;
 	}
-	struct mcp_call *call = make(wish);
-	if (call && prepare(call, wish, &params) && hosted_ask_start(call->hosted, &call->ask, &why)) {
+	struct mcp_call *call = has_room(wish, &why) ? make(wish) : NULL;
+	if (call && prepare(call, wish, &params) && call->answerer->start(call, call->who, &call->ask, &why)) {
 		mcp_stream_join(wish->stream, &call->user, gone);
 		return;
 	}
@@ -274,7 +304,7 @@ void mcp_call_cancel(struct mcp_face *face, const struct mcp_session *session, s
 	LIST_EACH_SAFE(link, &face->calls) {
 		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
 		if (call->session != session || !slice_is(id, call->id)) continue;
-		hosted_ask_cancel(&call->ask, "the client cancelled");
+		call->answerer->cancel(call, &call->ask, "the client cancelled");
 		list_remove(&call->link);
 		mcp_stream_finish(&call->user, 200, SLICE_NONE);
 		mcp_call_free(call);
@@ -283,7 +313,7 @@ void mcp_call_cancel(struct mcp_face *face, const struct mcp_session *session, s
 }
 
 static void give_up(struct mcp_call *call) {
-	hosted_ask_cancel(&call->ask, "the session ended");
+	if (!call->late) call->answerer->cancel(call, &call->ask, "the session ended");
 	mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), SLICE_NONE);
 }
 

@@ -15,9 +15,12 @@ struct mcp_call {
 	struct mcp_face *face;
 	struct mcp_stream_user user; /* whom it answers; none while it is held */
 	struct hosted_ask ask;
-	struct hosted *hosted;
+	const struct mcp_answerer *answerer;
+	void *who;
+	void *errand; /* the answerer's */
 	struct mcp_session *session; /* kept; NULL: modern */
 	struct principal *principal; /* kept */
+	uint64_t admitted_at;        /* loop ms */
 	enum mcp_call_state state;
 	struct link questions;
 	struct task settle;     /* the questions of this pass become one answer */
@@ -28,6 +31,7 @@ struct mcp_call {
 	bool can_be_held;
 	uint8_t digest[SECRET_HASH_SIZE]; /* of what requestState is bound to, when it can be held */
 	struct text keys;                 /* of all its questions so far, LF behind each */
+	struct mcp_late *late;            /* what was answered while it was held: the ask is over. NULL: nothing */
 	char *responses;                  /* JSON object: inputResponses that came with it; may be NULL */
 	char *id;                         /* JSON text, as with the next; replaced by a retry */
 	char *token;                      /* of progress; NULL: none wanted */
@@ -38,7 +42,7 @@ struct mcp_call {
 
 struct mcp_question {
 	struct link link;
-	struct hosted_question *question;
+	void *question; /* the answerer's */
 	struct slice method;
 	struct slice params; /* JSON text */
 	uint64_t number;     /* legacy: its id is "hustings-NUMBER" */
@@ -47,17 +51,20 @@ struct mcp_question {
 
 /* mcp_call.c */
 bool mcp_call_is_modern(const struct mcp_call *call);
+bool mcp_call_may_hear(struct mcp_call *call); /* its asker may still be here */
 void mcp_call_free(struct mcp_call *call);
 void mcp_call_refuse(struct mcp_call *call, int64_t code, struct slice message, struct slice data);
+/* What who answers says of itself in the era that the asker is served in. */
+struct slice mcp_call_server_info(const struct mcp_call *call);
 /* mcp_question.c */
-void mcp_question_asked(struct hosted_ask *ask, struct hosted_question *question,
-	struct slice method, const struct scan_value *params);
-void mcp_question_withdrawn(struct hosted_ask *ask, struct hosted_question *question);
 void mcp_question_free_all(struct mcp_call *call);
 /* What can be answered by `responses` is; true: something is still open. */
 bool mcp_question_settle(struct mcp_call *call);
 /* mcp_held.c */
 bool mcp_held_bind(struct mcp_call *call, const struct mcp_request *request) MUST_USE;
+/* It was answered while it is held: kept for its asker. False: no memory, or too large. */
+bool mcp_held_keep(struct mcp_call *call, const struct hosted_answer *answer,
+	const struct fault *why) MUST_USE;
 /* Answers with input_required; the call waits. */
 void mcp_held_park(struct mcp_call *call);
 /* The call whose requestState that is; NULL: none (answered). */

@@ -56,7 +56,7 @@ static void fail(struct mcp_stream *stream, const struct mcp_request *request, c
 static bool params_match(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request, struct hosted *hosted, struct slice params) {
 	const struct scan_value object = {.text = params, .type = SCAN_OBJECT};
-	struct arena *arena = &visit->exchange->arena;
+	struct arena *arena = visit->arena;
 	struct scan_value value;
 	struct slice name;
 	struct fault why;
@@ -80,7 +80,7 @@ static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
 	struct slice params = SLICE_NONE;
 	struct hosted *hosted = visit->hosted;
 	if (!hosted)
-		hosted = mcp_aggregate_find(visit->face, request, visit->is_modern, &visit->exchange->arena,
+		hosted = mcp_aggregate_find(visit->face, request, visit->is_modern, visit->arena,
 			&params, &why);
 	if (!hosted && why.code == FAULT_UNSUPPORTED) {
 		no_method(visit, stream, request);
@@ -100,7 +100,8 @@ static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
 		.principal = visit->principal,
 		.session = visit->session,
 		.target = visit->target,
-		.hosted = hosted,
+		.answerer = &mcp_call_servers,
+		.who = hosted,
 		.request = request,
 		.params = params,
 	};
@@ -115,6 +116,42 @@ static void pass_on_known(const struct mcp_visit *visit, struct mcp_stream *stre
 static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
 	pass(visit, stream, request, true);
+}
+
+/* ---- Hosted servers behind a face ---- */
+
+static void hello(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	mcp_hello(visit->face, stream, visit->principal, visit->hosted, visit->session, request,
+		visit->is_modern);
+}
+
+static void list(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	mcp_list(visit->face, stream, visit->hosted, request, visit->is_modern);
+}
+
+static void listen_to(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	mcp_ear_listen(visit->face, stream, visit->principal, visit->target, request);
+}
+
+/* Those of one server; which it has is the server's to say. */
+static bool has_resource(const struct mcp_visit *visit, struct slice uri, struct fault *why) {
+	(void)uri;
+	return visit->hosted || fault_set(why, FAULT_UNSUPPORTED, "there is no such method here");
+}
+
+static const struct mcp_behind servers = {
+	.hello = hello,
+	.list = list,
+	.listen = listen_to,
+	.ask = pass_on,
+	.has_resource = has_resource,
+};
+
+static const struct mcp_behind *behind(const struct mcp_visit *visit) {
+	return visit->behind ? visit->behind : &servers;
 }
 
 /* ---- Legacy ---- */
@@ -142,9 +179,14 @@ static void set_level(const struct mcp_visit *visit, struct mcp_stream *stream,
 static void subscribe(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request, bool is_wanted) {
 	struct fault why;
+	bool is_there = request->name.bytes && behind(visit)->has_resource(visit, request->name, &why);
 	if (!request->name.bytes)
 		refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
 			"params.uri has to be a string", SLICE_NONE);
+	else if (!is_there && why.code == FAULT_UNSUPPORTED)
+		no_method(visit, stream, request);
+	else if (!is_there)
+		fail(stream, request, &why);
 	else if (!is_wanted) {
 		mcp_session_unsubscribe(visit->session, visit->hosted, request->name);
 		say_nothing(stream, request);
@@ -161,19 +203,19 @@ static void legacy(const struct mcp_visit *visit, struct mcp_stream *stream,
 	struct slice method = request->message.method;
 	enum hosted_kind kind;
 	if (slice_is(method, "initialize"))
-		mcp_hello(visit->face, stream, visit->principal, visit->hosted, request, false);
+		behind(visit)->hello(visit, stream, request);
 	else if (slice_is(method, "ping"))
 		say_nothing(stream, request);
 	else if (slice_is(method, "logging/setLevel"))
 		set_level(visit, stream, request);
-	else if (visit->hosted && slice_is(method, "resources/subscribe"))
+	else if (slice_is(method, "resources/subscribe"))
 		subscribe(visit, stream, request, true);
-	else if (visit->hosted && slice_is(method, "resources/unsubscribe"))
+	else if (slice_is(method, "resources/unsubscribe"))
 		subscribe(visit, stream, request, false);
 	else if (mcp_list_kind(method, &kind))
-		mcp_list(visit->face, stream, visit->hosted, request, false);
+		behind(visit)->list(visit, stream, request);
 	else
-		pass_on(visit, stream, request);
+		behind(visit)->ask(visit, stream, request);
 }
 
 /* ---- Modern (MCP 2026-07-28) ---- */
@@ -219,18 +261,22 @@ static void modern(const struct mcp_visit *visit, struct mcp_stream *stream,
 	if (is_removed(method))
 		no_method(visit, stream, request);
 	else if (slice_is(method, "server/discover"))
-		mcp_hello(visit->face, stream, visit->principal, visit->hosted, request, true);
-	else if (slice_is(method, "subscriptions/listen")) {
-		visit->exchange->owes_nothing = true;
-		mcp_ear_listen(visit->face, stream, visit->principal, visit->hosted, request);
-	} else if (mcp_list_kind(method, &kind))
-		mcp_list(visit->face, stream, visit->hosted, request, true);
+		behind(visit)->hello(visit, stream, request);
+	else if (slice_is(method, "subscriptions/listen"))
+		behind(visit)->listen(visit, stream, request);
+	else if (mcp_list_kind(method, &kind))
+		behind(visit)->list(visit, stream, request);
 	else
-		pass_on(visit, stream, request);
+		behind(visit)->ask(visit, stream, request);
 }
 
 void mcp_dispatch_request(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
+	if (request->twice) {
+		refuse(stream, visit->is_modern ? 400 : 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
+			"a key of params or of params._meta stands there twice", SLICE_NONE);
+		return;
+	}
 	(visit->is_modern ? modern : legacy)(visit, stream, request);
 }
 
@@ -251,7 +297,7 @@ void mcp_dispatch_element(const struct mcp_visit *visit, struct mcp_stream *stre
 	struct mcp_request request;
 	struct fault why;
 	int64_t code;
-	if (!jsonrpc_read_value(&request.message, message, &visit->exchange->arena, &code, &why)) {
+	if (!jsonrpc_read_value(&request.message, message, visit->arena, &code, &why)) {
 		refuse(stream, 200, request.message.id.type ? request.message.id.text : SLICE_NONE, code, why.text,
 			SLICE_NONE);
 		return;
@@ -263,7 +309,7 @@ void mcp_dispatch_element(const struct mcp_visit *visit, struct mcp_stream *stre
 	if (slice_is(request.message.method, "initialize"))
 		refuse(stream, 200, request.message.id.text, JSONRPC_INVALID_REQUEST,
 			"initialize does not stand in a batch", SLICE_NONE);
-	else if (mcp_request_read(&request, &visit->exchange->arena))
+	else if (mcp_request_read(&request, visit->arena))
 		mcp_dispatch_request(visit, stream, &request);
 	else
 		refuse(stream, 200, request.message.id.text, JSONRPC_INTERNAL_ERROR, "no memory: try again",

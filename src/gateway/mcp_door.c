@@ -4,18 +4,21 @@
 
 #include "gateway/mcp_dispatch.h"
 #include "gateway/mcp_ear.h"
+#include "gateway/mcp_old.h"
+#include "gateway/mcp_room_face.h"
 
 #define BATCH 100 /* messages of one body */
 
-/* The face that the path names. False: answered with 404. */
+/* The face that the path names. False: answered. */
 static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
 	struct mcp_face *face = exchange->gateway->mcp;
-	*visit = (struct mcp_visit){.face = face, .exchange = exchange, .principal = exchange->principal};
+	*visit = (struct mcp_visit){.face = face, .exchange = exchange, .principal = exchange->principal, .arena = &exchange->arena};
 	if (!face) {
 		exchange_error(exchange, 404, "not_found", "there is nothing here");
 		return false;
 	}
 	if (exchange->segment_count < 3) return true;
+	if (slice_is(exchange->segments[1], "rooms")) return mcp_room_face_visit(exchange, visit);
 	visit->hosted = hosted_find(face->servers, exchange->segments[2]);
 	if (visit->hosted) {
 		visit->target = hosted_id(visit->hosted);
@@ -37,7 +40,7 @@ static bool find_session(struct mcp_visit *visit) {
 		return false;
 	}
 	visit->session = mcp_session_find(visit->face, id, visit->principal, visit->target);
-	if (visit->session) return true;
+	if (visit->session && !visit->session->old) return true;
 	exchange_error(exchange, 404, "session_not_found", "there is no such session: begin with initialize");
 	return false;
 }
@@ -135,6 +138,10 @@ void mcp_door_post(struct exchange *exchange) {
 void mcp_door_get(struct exchange *exchange) {
 	struct mcp_visit visit;
 	if (!open_visit(exchange, &visit)) return;
+	if (mcp_old_is_meant(exchange)) {
+		mcp_old_open(&visit, "/sse");
+		return;
+	}
 	if (!http1_field(exchange->head, "Mcp-Session-Id").bytes || !slice_is(exchange->head->method, "GET")) {
 		exchange_answer(exchange, 405, "application/json", SLICE("Allow: POST, GET, DELETE\r\n"),
 			SLICE("{\"event\":\"error\",\"code\":\"method_not_allowed\",\"message\":\"a GET is the event "
@@ -148,8 +155,21 @@ void mcp_door_get(struct exchange *exchange) {
 	}
 	struct mcp_stream *stream = mcp_stream_open(exchange, false);
 	if (!stream) return;
-	exchange->owes_nothing = true;
 	mcp_ear_open_session(visit.face, stream, visit.session);
+}
+
+void mcp_door_get_old(struct exchange *exchange) {
+	struct mcp_visit visit;
+	if (!open_visit(exchange, &visit)) return;
+	if (slice_is(exchange->head->method, "GET")) mcp_old_open(&visit, "");
+	else exchange_answer(exchange, 200, "text/event-stream", SLICE_NONE, SLICE_NONE); /* HEAD */
+}
+
+void mcp_door_post_old(struct exchange *exchange) {
+	struct mcp_visit visit;
+	if (!open_visit(exchange, &visit)) return;
+	if (is_json(exchange)) mcp_old_post(&visit);
+	else exchange_error(exchange, 415, "unsupported", "Content-Type must be application/json");
 }
 
 void mcp_door_delete(struct exchange *exchange) {

@@ -2,9 +2,9 @@
 /* Mcp_ear: a filter, and the notifications that pass it. */
 #include "gateway/mcp_ear.h"
 
-#include "base/clock.h"
-#include "gateway/live.h"
+#include "gateway/mcp_admitted.h"
 #include "gateway/mcp_result.h"
+#include "gateway/mcp_room_uri.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +15,21 @@ struct mcp_ear {
 	struct mcp_stream_user user;
 	struct mcp_session *session; /* kept; NULL: modern */
 	struct principal *principal; /* kept */
-	char target[HOSTED_ID + 1];  /* a server's id; "": all */
+	char target[MCP_TARGET];     /* as the session's */
+	uint64_t admitted_at;        /* loop ms */
 	struct task over;            /* it has lost the right to be here */
 	char *id;                    /* JSON text, of subscriptions/listen */
 	bool kinds[HOSTED_KINDS];    /* modern: the list changes it wants */
 	struct link uris;            /* modern: struct mcp_session_uri */
 };
 
-/* NULL: it listens to all, or its server was removed. */
+/* NULL: it listens to all or to a room, or its server was removed. */
 static struct hosted *server_of(const struct mcp_ear *ear) {
 	return hosted_find(ear->face->servers, slice_of(ear->target));
+}
+
+static bool is_of_room(const struct mcp_ear *ear) {
+	return slice_starts_with(slice_of(ear->target), MCP_TARGET_ROOM);
 }
 
 static void release(struct mcp_ear *ear) {
@@ -109,6 +114,7 @@ void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
 	make_place(ear);
 	list_append(&face->ears, &ear->link);
 	mcp_stream_join(stream, &ear->user, gone);
+	mcp_stream_only_listens(&ear->user);
 	if (mcp_stream_events(&ear->user)) return;
 	list_remove(&ear->link);
 	mcp_stream_finish(&ear->user, 200, SLICE_NONE);
@@ -125,8 +131,14 @@ static bool wants(const struct scan_value *filter, const char *key) {
 
 static bool offers(const struct mcp_ear *ear, const char *outer, const char *inner) {
 	const struct hosted *hosted = server_of(ear);
+	if (is_of_room(ear)) return strcmp(outer, "tools") == 0;
 	if (!hosted) return strcmp(inner, "listChanged") == 0; /* of all: lists are merged here */
 	return hosted_offers(hosted, hosted_era_for(hosted, HOSTED_MODERN), outer, inner);
+}
+
+static bool has_resource(const struct mcp_ear *ear, struct hosted *hosted, struct slice uri) {
+	if (hosted) return hosted_subscribe(hosted, ear->principal->id, uri, NULL);
+	return mcp_room_uri_read(uri, slice_of(ear->target + sizeof MCP_TARGET_ROOM - 1)) != MCP_ROOM_NOTHING;
 }
 
 static void read_uris(struct mcp_ear *ear, const struct scan_value *filter, struct arena *arena) {
@@ -136,12 +148,12 @@ static void read_uris(struct mcp_ear *ear, const struct scan_value *filter, stru
 	struct slice uri;
 	size_t count = 0;
 	struct hosted *hosted = server_of(ear);
-	if (!hosted || !scan_find(filter, "resourceSubscriptions", &uris) || uris.type != SCAN_ARRAY)
+	if ((!hosted && !is_of_room(ear)) || !scan_find(filter, "resourceSubscriptions", &uris) || uris.type != SCAN_ARRAY)
 		return;
 	for (scan_open(&walk, &uris); scan_next(&walk, &member) && count < MCP_EAR_URIS; count++) {
 		if (member.value.type != SCAN_STRING || !scan_string(&member.value, arena, &uri)) continue;
 		struct mcp_session_uri *one = malloc(sizeof *one + uri.length);
-		if (!one || !hosted_subscribe(hosted, ear->principal->id, uri, NULL)) {
+		if (!one || !has_resource(ear, hosted, uri)) {
 			free(one);
 			continue;
 		}
@@ -182,7 +194,7 @@ static void acknowledge(struct mcp_ear *ear) {
 }
 
 void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct hosted *hosted, const struct mcp_request *request) {
+	struct slice target, const struct mcp_request *request) {
 	struct slice id = request->message.id.text;
 	struct scan_value filter;
 	struct arena arena;
@@ -191,7 +203,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 		answer_error(stream, id, JSONRPC_INVALID_PARAMS, SLICE("params.notifications has to be an object"));
 		return;
 	}
-	struct mcp_ear *ear = make(face, principal, hosted ? hosted_id(hosted) : SLICE_NONE);
+	struct mcp_ear *ear = make(face, principal, target);
 	if (!ear || !(ear->id = slice_copy(id))) {
 		if (ear) release(ear);
 		answer_error(stream, id, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
@@ -207,6 +219,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 	arena_finish(&arena);
 	make_place(ear);
 	mcp_stream_join(stream, &ear->user, gone);
+	mcp_stream_only_listens(&ear->user);
 	if (!mcp_stream_events(&ear->user)) {
 		AUTO_TEXT struct text message = {0};
 		text_init(&message, 0);
@@ -226,10 +239,7 @@ static void lost(struct task *task) { end(CONTAINER_OF(task, struct mcp_ear, ove
 
 /* Whoever lost the right to be here hears nothing more; ended later, since others are being told. */
 static bool may_hear(struct mcp_ear *ear) {
-	const struct principal *principal = ear->principal;
-	bool is_over = principal->expires_at && principal->expires_at <= clock_wall_ms();
-	if (!is_over && !(ear->face->gateway->live && live_was_revoked(ear->face->gateway->live, principal)))
-		return true;
+	if (mcp_is_admitted(ear->face->gateway, ear->principal, &ear->admitted_at)) return true;
 	loop_later(ear->face->gateway->loop, &ear->over, lost);
 	return false;
 }
@@ -292,6 +302,42 @@ void mcp_ear_updated(struct mcp_face *face, struct hosted *hosted, struct slice 
 		if (is_about(ear, hosted) && ear->target[0] && slice_equal(ear->principal->id, principal) && listens_to(ear, uri))
 			say(ear, "notifications/resources/updated", params);
 	}
+}
+
+/* ---- What happens in rooms ---- */
+
+static bool is_in(const struct mcp_ear *ear, struct slice target, struct slice principal) {
+	return slice_is(target, ear->target) && slice_equal(ear->principal->id, principal);
+}
+
+void mcp_ear_room_changed(struct mcp_face *face, struct slice target, struct slice principal) {
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (is_in(ear, target, principal) && (ear->session || ear->kinds[HOSTED_TOOLS]))
+			say(ear, "notifications/tools/list_changed", NULL);
+	}
+}
+
+void mcp_ear_room_updated(struct mcp_face *face, struct slice target, struct slice principal,
+	struct slice uri) {
+	AUTO_TEXT struct text params = {0};
+	text_init(&params, 0);
+	text_add_cstr(&params, "{\"uri\":");
+	text_json(&params, uri);
+	text_add_char(&params, '}');
+	if (text_failed(&params)) return;
+	const struct scan_value value = {.text = text_slice(&params), .type = SCAN_OBJECT};
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (is_in(ear, target, principal) && listens_to(ear, uri))
+			say(ear, "notifications/resources/updated", &value);
+	}
+}
+
+bool mcp_ear_is_open(const struct mcp_face *face, struct slice target, struct slice principal) {
+	LIST_EACH(link, &face->ears)
+		if (is_in(CONTAINER_OF(link, struct mcp_ear, link), target, principal)) return true;
+	return false;
 }
 
 void mcp_ear_logged(struct mcp_face *face, struct hosted *hosted, struct slice principal,

@@ -17,10 +17,10 @@
  * first. Answered. */
 void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
 	struct mcp_session *session);
-/* subscriptions/listen: what its filter names, as far as the server offers it; hosted NULL: of all
- * servers. Answered. */
+/* subscriptions/listen: what its filter names, as far as what is behind the face offers it; `target`
+ * as in struct mcp_session. Answered. */
 void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct hosted *hosted, const struct mcp_request *request);
+	struct slice target, const struct mcp_request *request);
 void mcp_ear_end_session(struct mcp_face *face, const struct mcp_session *session);
 void mcp_ear_end_all(struct mcp_face *face);
 
@@ -30,5 +30,11 @@ void mcp_ear_updated(struct mcp_face *face, struct hosted *hosted, struct slice 
 	struct slice uri, const struct scan_value *params);
 void mcp_ear_logged(struct mcp_face *face, struct hosted *hosted, struct slice principal,
 	const struct scan_value *params);
+
+/* A room calls these, for this principal's ears there. */
+void mcp_ear_room_changed(struct mcp_face *face, struct slice target, struct slice principal);
+void mcp_ear_room_updated(struct mcp_face *face, struct slice target, struct slice principal,
+	struct slice uri);
+bool mcp_ear_is_open(const struct mcp_face *face, struct slice target, struct slice principal);
 
 #endif

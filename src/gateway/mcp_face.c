@@ -4,6 +4,8 @@
 
 #include "gateway/mcp_call.h"
 #include "gateway/mcp_ear.h"
+#include "gateway/mcp_old.h"
+#include "gateway/mcp_room.h"
 
 #include <stdlib.h>
 
@@ -36,6 +38,8 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 	list_init(&face->session_order);
 	list_init(&face->calls);
 	list_init(&face->ears);
+	list_init(&face->olds);
+	list_init(&face->rooms);
 	face->listener = (struct hosted_listener){.changed = changed, .updated = updated, .logged = logged};
 	hosted_listen(servers, &face->listener);
 	return face;
@@ -44,7 +48,9 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 void mcp_face_close(struct mcp_face *face) {
 	if (!face) return;
 	hosted_unlisten(&face->listener);
+	mcp_old_end_all(face);
 	mcp_call_end_all(face);
+	mcp_rooms_close(face);
 	mcp_ear_end_all(face);
 	while (!list_is_empty(&face->session_order))
 		mcp_session_close(CONTAINER_OF(face->session_order.next, struct mcp_session, in_order));

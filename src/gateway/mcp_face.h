@@ -14,6 +14,7 @@
 #include "kernel/hosted.h"
 
 #define MCP_SESSIONS 4096
+#define MCP_SESSIONS_OF_ONE 3072 /* principal */
 #define MCP_SESSION_IDLE_MS (30 * 60 * 1000)
 #define MCP_HELD_MS (5 * 60 * 1000) /* a held call waits so long for its asker */
 #define MCP_HELD 3                  /* calls of one principal at one server; the oldest gives way */
@@ -25,7 +26,10 @@ struct mcp_face {
 	struct map sessions;           /* struct mcp_session by id */
 	struct link session_order;     /* the least recently used first */
 	struct link calls;             /* struct mcp_call, all there are */
+	size_t call_count;
 	struct link ears;              /* struct mcp_ear */
+	struct link olds;              /* struct mcp_old */
+	struct link rooms;             /* struct mcp_room, the least recently used first */
 	uint64_t last_number;          /* of held calls and of questions */
 	uint8_t key[SECRET_HASH_SIZE]; /* signs requestState */
 };

@@ -12,6 +12,13 @@
 #include <stdlib.h>
 
 #define STATE "hus1."
+#define LATE_OCTETS (1024 * 1024)
+
+/* An answer that came while nobody asked for it; its octets lie behind. */
+struct mcp_late {
+	struct hosted_answer answer;
+	struct fault why; /* FAULT_NONE: the answer counts */
+};
 
 bool mcp_held_bind(struct mcp_call *call, const struct mcp_request *request) {
 	AUTO_TEXT struct text bound = {0};
@@ -53,19 +60,49 @@ static void write_answer(struct mcp_call *call, struct text *to, const char *hea
 		before = ",";
 	}
 	text_printf(to, "},\"requestState\":\"%s.%s\"", head, mac);
-	const struct hosted_facts *facts =
-		hosted_facts(call->hosted, hosted_era_for(call->hosted, HOSTED_MODERN));
-	if (facts && facts->server_info.length) {
+	struct slice server_info = mcp_call_server_info(call);
+	if (server_info.length) {
 		text_add_cstr(to, ",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":");
-		text_add(to, facts->server_info);
+		text_add(to, server_info);
 		text_add_char(to, '}');
 	}
 	text_add_cstr(to, "}}");
 }
 
+/* ---- Answered too early ---- */
+
+static struct slice lay(char **at, struct slice from) {
+	if (!from.bytes) return SLICE_NONE;
+	struct slice laid = slice_make(*at, from.length);
+	memcpy(*at, from.bytes, from.length);
+	*at += from.length;
+	return laid;
+}
+
+/* A server may lose patience with its question before the person does who answers it. */
+bool mcp_held_keep(struct mcp_call *call, const struct hosted_answer *answer,
+	const struct fault *why) {
+	const struct hosted_answer none = {.code = 0};
+	const struct hosted_answer *from = answer ? answer : &none;
+	size_t octets = from->result.length + from->message.length + from->data.length;
+	struct mcp_late *late = octets > LATE_OCTETS ? NULL : calloc(1, sizeof *late + octets);
+	if (!late) return false;
+	char *at = (char *)(late + 1);
+	late->answer = *from;
+	late->answer.result = lay(&at, from->result);
+	late->answer.message = lay(&at, from->message);
+	late->answer.data = lay(&at, from->data);
+	if (why) late->why = *why;
+	call->late = late;
+	mcp_question_free_all(call);
+	return true;
+}
+
+/* ---- Held ---- */
+
 static void expired(struct deadline *deadline) {
 	struct mcp_call *call = CONTAINER_OF(deadline, struct mcp_call, expiry);
-	hosted_ask_cancel(&call->ask, "nobody answered the question");
+	if (!call->late) call->answerer->cancel(call, &call->ask, "nobody answered the question");
 	mcp_call_free(call);
 }
 
@@ -75,14 +112,14 @@ static void make_place(const struct mcp_call *newest) {
 	size_t count = 0;
 	LIST_EACH(link, &newest->face->calls) {
 		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
-		if (call->state != MCP_CALL_HELD || call->hosted != newest->hosted ||
+		if (call->state != MCP_CALL_HELD || call->who != newest->who ||
 			!slice_equal(call->principal->id, newest->principal->id))
 			continue;
 		if (!oldest) oldest = call;
 		count++;
 	}
 	if (count < MCP_HELD) return;
-	hosted_ask_cancel(&oldest->ask, "a newer question has taken its place");
+	if (!oldest->late) oldest->answerer->cancel(oldest, &oldest->ask, "a newer question has taken its place");
 	mcp_call_free(oldest);
 }
 
@@ -96,7 +133,7 @@ void mcp_held_park(struct mcp_call *call) {
 	bool is_signed = sign(call, slice_of(head), mac);
 	if (is_signed) write_answer(call, &message, head, mac);
 	if (!is_signed || text_failed(&message)) {
-		hosted_ask_cancel(&call->ask, "no memory for the question");
+		call->answerer->cancel(call, &call->ask, "no memory for the question");
 		mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the question: try again"),
 			SLICE_NONE);
 		return;
@@ -105,7 +142,7 @@ void mcp_held_park(struct mcp_call *call) {
 	free(call->responses);
 	call->responses = NULL;
 	/* It may ask for the next round of answers only as long as the state says. */
-	hosted_ask_extend(&call->ask, MCP_HELD_MS + 1000);
+	call->answerer->extend(call, &call->ask, MCP_HELD_MS + 1000);
 	deadline_set(call->face->gateway->loop, &call->expiry, MCP_HELD_MS, expired);
 	/* To the end of the held calls, so that the oldest is the one that waits longest. */
 	list_remove(&call->link);
@@ -160,7 +197,7 @@ static void refuse(const struct mcp_wish *wish) {
 
 static void gone(struct mcp_stream_user *user) {
 	struct mcp_call *call = CONTAINER_OF(user, struct mcp_call, user);
-	hosted_ask_cancel(&call->ask, "the client closed the stream");
+	call->answerer->cancel(call, &call->ask, "the client closed the stream");
 	mcp_call_free(call);
 }
 
@@ -179,13 +216,13 @@ void mcp_held_resume(const struct mcp_wish *wish) {
 	mcp_stream_join(wish->stream, &call->user, gone);
 	if (request->input_responses.type == SCAN_OBJECT)
 		call->responses = slice_copy(request->input_responses.text);
-	if (request->progress_token.type && call->token) {
-		char *token = slice_copy(request->progress_token.text);
-		if (token) {
-			free(call->token);
-			call->token = token;
-		}
+	free(call->token); /* of a request that is over */
+	call->token = request->progress_token.type ? slice_copy(request->progress_token.text) : NULL;
+	if (call->late) {
+		bool is_fault = call->late->why.code != FAULT_NONE;
+		mcp_call_answer(call, is_fault ? NULL : &call->late->answer, is_fault ? &call->late->why : NULL);
+		return;
 	}
-	hosted_ask_extend(&call->ask, HOSTED_CALL_MS);
+	call->answerer->extend(call, &call->ask, 0);
 	if (mcp_question_settle(call)) mcp_held_park(call);
 }

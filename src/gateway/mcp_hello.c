@@ -11,16 +11,18 @@ struct hello {
 	struct mcp_stream_user user;
 	struct mcp_face *face;
 	struct principal *principal; /* kept */
-	char target[HOSTED_ID + 1];  /* "": all */
+	char target[MCP_TARGET];     /* as the session's */
 	char *id;                    /* JSON text */
 	bool is_modern;
 	enum era_version version; /* legacy, as the next */
 	unsigned abilities;
+	struct mcp_session *session; /* kept; NULL: one is to be opened */
 	struct hosted_wait *wait;
 };
 
 static void release(struct hello *hello) {
 	principal_drop(hello->principal);
+	mcp_session_drop(hello->session);
 	free(hello->id);
 	free(hello);
 }
@@ -32,6 +34,11 @@ static void gone(struct mcp_stream_user *user) {
 }
 
 static void finish(struct hello *hello, struct text *message) {
+	if (text_failed(message)) {
+		text_clear(message);
+		jsonrpc_write_error(message, slice_of(hello->id), JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
+			SLICE_NONE);
+	}
 	mcp_stream_finish(&hello->user, 200, text_slice(message));
 	release(hello);
 }
@@ -86,8 +93,9 @@ static void discover(struct hello *hello, const struct hosted_facts *facts) {
 
 static void initialize(struct hello *hello, const struct hosted_facts *facts) {
 	struct fault why;
-	struct mcp_session *session =
-		mcp_session_open(hello->face, hello->principal, slice_of(hello->target), &why);
+	struct mcp_session *session = hello->session;
+	if (!session)
+		session = mcp_session_open(hello->face, hello->principal, slice_of(hello->target), &why);
 	if (!session) {
 		fail(hello, &why);
 		return;
@@ -152,8 +160,10 @@ static void ask(struct hello *hello, struct hosted *hosted) {
 	if (!hello->wait) fail(hello, &why);
 }
 
-void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct hosted *hosted, const struct mcp_request *request, bool is_modern) {
+/* NULL: answered. */
+static struct hello *begin(struct mcp_face *face, struct mcp_stream *stream,
+	struct principal *principal, struct slice target, struct mcp_session *session,
+	const struct mcp_request *request, bool is_modern) {
 	struct hello *hello = calloc(1, sizeof *hello);
 	char *id = slice_copy(request->message.id.text);
 	if (!hello || !id) {
@@ -163,18 +173,33 @@ void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principa
 		mcp_stream_join(stream, &user, NULL);
 		mcp_stream_finish(&user, 503, SLICE("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,"
 						    "\"message\":\"no memory: try again\"}}"));
-		return;
+		return NULL;
 	}
 	hello->face = face;
 	hello->principal = principal_keep(principal);
+	hello->session = session;
+	if (session) mcp_session_keep(session);
 	hello->id = id;
 	hello->is_modern = is_modern;
-	if (hosted) snprintf(hello->target, sizeof hello->target, "%.*s", SLICE_ARGS(hosted_id(hosted)));
+	snprintf(hello->target, sizeof hello->target, "%.*s", SLICE_ARGS(target));
 	mcp_stream_join(stream, &hello->user, gone);
-	if (!is_modern && !read_wishes(hello, request)) {
-		const struct fault why = {.code = FAULT_BAD_INPUT, .text = "params.protocolVersion has to be a string"};
-		fail(hello, &why);
-		return;
-	}
-	ask(hello, hosted);
+	if (is_modern || read_wishes(hello, request)) return hello;
+	const struct fault why = {.code = FAULT_BAD_INPUT, .text = "params.protocolVersion has to be a string"};
+	fail(hello, &why);
+	return NULL;
+}
+
+void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
+	struct hosted *hosted, struct mcp_session *session, const struct mcp_request *request,
+	bool is_modern) {
+	struct slice target = hosted ? hosted_id(hosted) : SLICE_NONE;
+	struct hello *hello = begin(face, stream, principal, target, session, request, is_modern);
+	if (hello) ask(hello, hosted);
+}
+
+void mcp_hello_known(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
+	struct slice target, struct mcp_session *session, const struct mcp_request *request,
+	bool is_modern, const struct hosted_facts *facts) {
+	struct hello *hello = begin(face, stream, principal, target, session, request, is_modern);
+	if (hello) say(hello, facts);
 }

@@ -12,8 +12,13 @@
 #define MCP_HELLO_MS 30000 /* a client waits so long for a server that starts */
 
 /* hosted NULL: the face of all servers. The stream is answered, now or later. A legacy client gets a
- * session. */
+ * session, unless it has one (HTTP with SSE): then session is not NULL. */
 void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct hosted *hosted, const struct mcp_request *request, bool is_modern);
+	struct hosted *hosted, struct mcp_session *session, const struct mcp_request *request,
+	bool is_modern);
+/* The same of a face whose facts are known: a room's. */
+void mcp_hello_known(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
+	struct slice target, struct mcp_session *session, const struct mcp_request *request,
+	bool is_modern, const struct hosted_facts *facts);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LIST_OCTETS ((size_t)64 << 20) /* of one answer, about */
+
 struct gather;
 
 struct part {
@@ -53,21 +55,16 @@ static void gone(struct mcp_stream_user *user) { release(CONTAINER_OF(user, stru
 /* The definition with the name that it has on this face; everything else octet for octet. */
 static void write_renamed(struct text *to, const struct hosted_item *item, const char *server) {
 	const struct scan_value definition = {.text = item->definition, .type = SCAN_OBJECT};
-	struct scan_walk walk;
-	struct scan_member member;
 	char name[MCP_NAME + 1];
-	if (!mcp_name_write(name, slice_of(server), item->key)) {
-		to->failed = true;
-		return;
-	}
-	text_add_cstr(to, "{\"name\":");
-	text_json(to, slice_of(name));
-	for (scan_open(&walk, &definition); scan_next(&walk, &member);) {
-		if (scan_key_is(&member, "name")) continue;
-		text_printf(to, ",\"%.*s\":", SLICE_ARGS(member.key));
-		text_add(to, member.value.text);
-	}
-	text_add_char(to, '}');
+	if (!mcp_name_write(name, slice_of(server), item->key)) to->failed = true;
+	else mcp_name_replace(to, &definition, slice_of(name));
+}
+
+static size_t octets_of(const struct part *part) {
+	size_t octets = 0;
+	for (size_t at = 0; part->items && at < hosted_items_count(part->items); at++)
+		octets += hosted_items_at(part->items, at)->definition.length + MCP_NAME;
+	return octets;
 }
 
 static void write_items(const struct gather *gather, struct text *to) {
@@ -75,6 +72,7 @@ static void write_items(const struct gather *gather, struct text *to) {
 	const char *before = "";
 	for (size_t i = 0; i < gather->count; i++) {
 		const struct part *part = &gather->parts[i];
+		if (to->length + octets_of(part) > LIST_OCTETS) continue; /* the others stay whole */
 		for (size_t at = 0; part->items && at < hosted_items_count(part->items); at++) {
 			const struct hosted_item *item = hosted_items_at(part->items, at);
 			text_add_cstr(to, before);
@@ -83,6 +81,21 @@ static void write_items(const struct gather *gather, struct text *to) {
 			else text_add(to, item->definition);
 		}
 	}
+}
+
+/* What all of the servers allow; of one that did not say, nothing. */
+static void write_life(const struct gather *gather, struct text *to) {
+	uint64_t now = loop_now(gather->face->gateway->loop), ttl = UINT64_MAX;
+	bool is_public = true;
+	if (!gather->is_modern) return;
+	for (size_t i = 0; i < gather->count; i++) {
+		const struct hosted_items *items = gather->parts[i].items;
+		uint64_t one = items ? hosted_items_ttl_ms(items, now) : 0;
+		if (one < ttl) ttl = one;
+		is_public = is_public && items && hosted_items_are_public(items);
+	}
+	text_printf(to, ",\"ttlMs\":%llu,\"cacheScope\":\"%s\"",
+		gather->count ? (unsigned long long)ttl : 0, gather->count && is_public ? "public" : "private");
 }
 
 static struct slice server_info(const struct gather *gather) {
@@ -101,7 +114,9 @@ static void finish(struct gather *gather) {
 	text_init(&message, 0);
 	text_printf(&result, "{\"%s\":[", hosted_kind_member(gather->kind));
 	write_items(gather, &result);
-	text_add_cstr(&result, "]}");
+	text_add_char(&result, ']');
+	write_life(gather, &result);
+	text_add_char(&result, '}');
 	if (!gather->is_of_all && !gather->parts[0].items && gather->parts[0].why.code)
 		mcp_result_write_fault(&message, id, &gather->parts[0].why);
 	else if (!text_failed(&result))

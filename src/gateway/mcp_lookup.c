@@ -2,6 +2,7 @@
 /* Mcp_lookup: the lists of all servers are asked for, and thrown away: what counts is that they are known. */
 #include "gateway/mcp_lookup.h"
 
+#include "gateway/mcp_kept.h"
 #include "gateway/mcp_list.h"
 
 #include <stdlib.h>
@@ -15,8 +16,7 @@ struct part {
 
 struct lookup {
 	struct mcp_stream_user user;
-	struct mcp_visit visit;
-	struct mcp_request request;
+	struct mcp_kept kept;
 	mcp_looked_up *looked_up;
 	size_t pending;
 	size_t count;
@@ -24,7 +24,7 @@ struct lookup {
 };
 
 static void release(struct lookup *lookup) {
-	mcp_session_drop(lookup->visit.session);
+	mcp_kept_finish(&lookup->kept);
 	free(lookup);
 }
 
@@ -42,14 +42,14 @@ static void listed(void *context, struct hosted_items *items, const struct fault
 	part->wait = NULL;
 	if (--lookup->pending) return;
 	struct mcp_stream *stream = mcp_stream_leave(&lookup->user);
-	lookup->looked_up(&lookup->visit, stream, &lookup->request);
+	lookup->looked_up(&lookup->kept.visit, stream, &lookup->kept.request);
 	release(lookup);
 }
 
 static void ask(struct lookup *lookup, struct hosted *hosted, enum hosted_kind kind) {
 	struct part *part = &lookup->parts[lookup->count++];
 	part->lookup = lookup;
-	part->wait = hosted_items_ask(hosted, lookup->visit.is_modern ? HOSTED_MODERN : HOSTED_LEGACY,
+	part->wait = hosted_items_ask(hosted, lookup->kept.visit.is_modern ? HOSTED_MODERN : HOSTED_LEGACY,
 		kind, MCP_LIST_MS, listed, part, NULL);
 	if (part->wait) lookup->pending++;
 }
@@ -78,16 +78,14 @@ bool mcp_lookup(const struct mcp_visit *visit, struct mcp_stream *stream,
 	struct lookup *lookup =
 		calloc(1, sizeof *lookup + kind_count * servers * sizeof lookup->parts[0]);
 	if (!lookup) return false;
-	lookup->visit = *visit;
-	lookup->request = *request;
 	lookup->looked_up = looked_up;
-	for (struct hosted *one = NULL; (one = hosted_next(visit->face->servers, one));)
+	bool is_kept = mcp_kept_init(&lookup->kept, visit, request);
+	for (struct hosted *one = NULL; is_kept && (one = hosted_next(visit->face->servers, one));)
 		for (size_t i = 0; i < kind_count; i++) ask(lookup, one, kinds[i]);
 	if (lookup->pending == 0) {
-		free(lookup);
+		release(lookup);
 		return false;
 	}
-	if (visit->session) mcp_session_keep(visit->session);
 	mcp_stream_join(stream, &lookup->user, gone);
 	return true;
 }

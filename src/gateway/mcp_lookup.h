@@ -12,8 +12,8 @@
 typedef void mcp_looked_up(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request);
 
-/* Visit and request are copied; what they point to lives as long as the exchange. False: there is
- * nothing to wait for (no server, no memory, another method). */
+/* Visit and request are copied, with what the request points to. False: there is nothing to wait for
+ * (no server, no memory, another method). */
 bool mcp_lookup(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request, mcp_looked_up *looked_up) MUST_USE;
 

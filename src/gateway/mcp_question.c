@@ -7,8 +7,6 @@
 
 #define ID "hustings-" /* of our requests toward legacy clients */
 
-static struct mcp_call *call_of(struct hosted_ask *ask) { return ask->context; }
-
 static void release(struct mcp_question *question) {
 	list_remove(&question->link);
 	free(question);
@@ -19,7 +17,7 @@ void mcp_question_free_all(struct mcp_call *call) {
 		release(CONTAINER_OF(call->questions.next, struct mcp_question, link));
 }
 
-static struct mcp_question *make(struct mcp_call *call, struct hosted_question *question,
+static struct mcp_question *make(struct mcp_call *call, void *question,
 	struct slice method, const struct scan_value *params) {
 	struct slice text = params->type == SCAN_OBJECT ? params->text : SLICE("{}");
 	struct mcp_question *one = calloc(1, sizeof *one + method.length + text.length);
@@ -37,9 +35,11 @@ static struct mcp_question *make(struct mcp_call *call, struct hosted_question *
 
 /* ---- Toward legacy clients: a request on the stream ---- */
 
-static void refuse(struct mcp_question *one, const char *why) {
-	hosted_question_refuse(one->question, JSONRPC_INTERNAL_ERROR, slice_of(why), SLICE_NONE);
+/* The call may end with that. */
+static void refuse(const struct mcp_call *call, struct mcp_question *one, const char *why) {
+	void *question = one->question;
 	release(one);
+	call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why), SLICE_NONE);
 }
 
 static void pass_on(struct mcp_call *call, struct mcp_question *one) {
@@ -49,10 +49,10 @@ static void pass_on(struct mcp_call *call, struct mcp_question *one) {
 	text_init(&message, 0);
 	jsonrpc_write_request(&message, slice_make(id, (size_t)length), one->method, one->params);
 	if (text_failed(&message) || !mcp_stream_say(&call->user, text_slice(&message), false)) {
-		refuse(one, "the client cannot be asked: it takes no events, or is gone");
+		refuse(call, one, "the client cannot be asked: it takes no events, or is gone");
 		return;
 	}
-	hosted_ask_extend(&call->ask, MCP_HELD_MS);
+	call->answerer->extend(call, &call->ask, MCP_HELD_MS);
 }
 
 bool mcp_call_answered(struct mcp_face *face, const struct mcp_session *session,
@@ -65,14 +65,14 @@ bool mcp_call_answered(struct mcp_face *face, const struct mcp_session *session,
 			char id[48];
 			snprintf(id, sizeof id, "\"" ID "%llu\"", (unsigned long long)one->number);
 			if (!slice_is(message->id.text, id)) continue;
-			struct hosted_question *question = one->question;
+			void *question = one->question;
 			release(one);
-			hosted_ask_extend(&call->ask, HOSTED_CALL_MS);
-			if (message->kind == JSONRPC_RESULT) hosted_question_answer(question, message->result.text);
+			if (list_is_empty(&call->questions)) call->answerer->extend(call, &call->ask, 0);
+			if (message->kind == JSONRPC_RESULT) call->answerer->answer(question, message->result.text);
 			else {
 				struct scan_value data = {.type = SCAN_NONE};
 				if (!scan_find(&message->error, "data", &data)) data.text = SLICE_NONE;
-				hosted_question_refuse(question, message->code, message->message, data.text);
+				call->answerer->refuse(question, message->code, message->message, data.text);
 			}
 			return true;
 		}
@@ -88,34 +88,38 @@ static bool is_used(const struct mcp_call *call, const char *key) {
 	return call->keys.length && memmem(call->keys.bytes, call->keys.length, line, (size_t)length);
 }
 
-/* What a form with one field asks the user for, as far as it makes a plain key. */
-static bool field_key(const struct mcp_question *one, char *key, size_t size) {
+/* The names of a form's fields, as far as they fit and in plain letters: "name_age". */
+static void write_fields(const struct mcp_question *one, char *to, size_t size) {
 	const struct scan_value params = {.text = one->params, .type = SCAN_OBJECT};
-	struct scan_value schema, properties;
+	struct scan_value properties;
 	struct scan_walk walk;
 	struct scan_member member;
-	if (!scan_find(&params, "requestedSchema", &schema) ||
-		!scan_find(&schema, "properties", &properties) || properties.type != SCAN_OBJECT ||
-		scan_count(&properties) != 1)
-		return false;
-	scan_open(&walk, &properties);
-	if (!scan_next(&walk, &member) || member.key.length > 48) return false;
-	for (size_t i = 0; i < member.key.length; i++) {
-		char c = member.key.bytes[i];
-		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-		if (!is_plain) return false;
+	size_t length = 0;
+	if (!scan_path(&params, &properties, "requestedSchema", "properties", NULL) ||
+		properties.type != SCAN_OBJECT)
+		return;
+	for (scan_open(&walk, &properties); scan_next(&walk, &member);) {
+		if (length + 1 + member.key.length >= size) break;
+		if (length) to[length++] = '_';
+		for (size_t i = 0; i < member.key.length; i++) {
+			char c = member.key.bytes[i];
+			bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+			to[length++] = is_plain ? c : '_';
+		}
+		to[length] = '\0';
 	}
-	snprintf(key, size, "user_%.*s", SLICE_ARGS(member.key));
-	return true;
 }
 
-/* A key says what is asked for, and never comes twice in a call: an answer that a client sends again
- * must not answer the next question. */
+/* A key says who is asked for what: "user_name_age", "model_message", "client_roots". None comes twice
+ * in a call: an answer that a client sends again must not answer the next question. */
 static void name_key(struct mcp_call *call, struct mcp_question *one) {
-	char key[64];
+	char fields[48] = "input", key[64];
 	if (slice_is(one->method, "roots/list")) snprintf(key, sizeof key, "client_roots");
-	else if (slice_is(one->method, "sampling/createMessage")) snprintf(key, sizeof key, "sampling");
-	else if (!field_key(one, key, sizeof key)) snprintf(key, sizeof key, "elicitation");
+	else if (slice_is(one->method, "sampling/createMessage")) snprintf(key, sizeof key, "model_message");
+	else {
+		write_fields(one, fields, sizeof fields);
+		snprintf(key, sizeof key, "user_%s", fields);
+	}
 	snprintf(one->key, sizeof one->key, "%s", key);
 	for (unsigned i = 2; is_used(call, one->key); i++)
 		snprintf(one->key, sizeof one->key, "%s_%u", key, i);
@@ -145,9 +149,9 @@ bool mcp_question_settle(struct mcp_call *call) {
 		struct mcp_question *one = CONTAINER_OF(link, struct mcp_question, link);
 		if (!call->responses || !scan_find(&responses, one->key, &response)) continue;
 		if (!is_sound(one, &response)) continue;
-		struct hosted_question *question = one->question;
+		void *question = one->question;
 		release(one);
-		hosted_question_answer(question, response.text);
+		call->answerer->answer(question, response.text);
 	}
 	return !list_is_empty(&call->questions);
 }
@@ -157,13 +161,13 @@ static void settle(struct task *task) {
 	if (call->state == MCP_CALL_RUNNING && mcp_question_settle(call)) mcp_held_park(call);
 }
 
-void mcp_question_asked(struct hosted_ask *ask, struct hosted_question *question,
-	struct slice method, const struct scan_value *params) {
-	struct mcp_call *call = call_of(ask);
-	struct mcp_question *one = make(call, question, method, params);
+void mcp_call_ask(struct mcp_call *call, void *question, struct slice method,
+	const struct scan_value *params) {
+	struct mcp_question *one = mcp_call_may_hear(call) ? make(call, question, method, params) : NULL;
 	if (!one) {
-		hosted_question_refuse(question, JSONRPC_INTERNAL_ERROR,
-			SLICE("no memory for the question"), SLICE_NONE);
+		call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR,
+			SLICE("the client cannot be asked: it lost its right to be here, or there is no memory"),
+			SLICE_NONE);
 		return;
 	}
 	if (!mcp_call_is_modern(call)) {
@@ -172,13 +176,12 @@ void mcp_question_asked(struct hosted_ask *ask, struct hosted_question *question
 	}
 	name_key(call, one);
 	if (!call->can_be_held || text_failed(&call->keys))
-		refuse(one, "the client cannot be asked during this request");
+		refuse(call, one, "the client cannot be asked during this request");
 	else
 		loop_later(call->face->gateway->loop, &call->settle, settle);
 }
 
-void mcp_question_withdrawn(struct hosted_ask *ask, struct hosted_question *question) {
-	struct mcp_call *call = call_of(ask);
+void mcp_call_withdraw(struct mcp_call *call, const void *question) {
 	LIST_EACH_SAFE(link, &call->questions) {
 		struct mcp_question *one = CONTAINER_OF(link, struct mcp_question, link);
 		if (one->question != question) continue;

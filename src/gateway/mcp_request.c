@@ -6,11 +6,49 @@
 
 #define META "io.modelcontextprotocol/"
 
+/* The keys that are read here, in an object that is walked once. */
+enum part {
+	NAME,
+	URI,
+	REF,
+	ARGUMENTS,
+	INPUT_RESPONSES,
+	REQUEST_STATE,
+	REST,
+	PARTS
+};
+static const char *const part_names[PARTS] = {"name", "uri", "ref", "arguments", "inputResponses",
+	"requestState", "_meta"};
+
+enum meta_part {
+	PROGRESS_TOKEN,
+	VERSION,
+	CLIENT_INFO,
+	CAPABILITIES,
+	LOG_LEVEL,
+	META_PARTS
+};
+static const char *const meta_names[META_PARTS] = {"progressToken", META "protocolVersion",
+	META "clientInfo", META "clientCapabilities", META "logLevel"};
+
+/* `values` are SCAN_NONE before. */
+static void read_parts(const struct scan_value *object, const char *const *names, size_t count,
+	struct scan_value *values, const char **twice) {
+	struct scan_walk walk;
+	struct scan_member member;
+	for (scan_open(&walk, object); scan_next(&walk, &member);) {
+		for (size_t i = 0; i < count; i++) {
+			if (!scan_key_is(&member, names[i])) continue;
+			if (values[i].type != SCAN_NONE) *twice = names[i];
+			values[i] = member.value;
+			break;
+		}
+	}
+}
+
 static bool is_own_meta(const struct scan_member *member) {
-	static const char *const keys[] = {"progressToken", META "protocolVersion", META "clientInfo",
-		META "clientCapabilities", META "logLevel"};
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (scan_key_is(member, keys[i])) return true;
+	for (size_t i = 0; i < META_PARTS; i++)
+		if (scan_key_is(member, meta_names[i])) return true;
 	return false;
 }
 
@@ -52,40 +90,35 @@ static bool strip(struct mcp_request *request, const struct scan_value *meta, st
 	return !text_failed(&params) && arena_copy(arena, text_slice(&params), &request->params);
 }
 
-static bool read_string(const struct scan_value *object, const char *key, struct arena *arena,
-	struct slice *string) {
-	struct scan_value value;
-	if (!scan_find(object, key, &value) || value.type != SCAN_STRING) return true;
-	return scan_string(&value, arena, string);
+/* False: no memory. Other than a string is none. */
+static bool read_string(const struct scan_value *value, struct arena *arena, struct slice *string) {
+	return value->type != SCAN_STRING || scan_string(value, arena, string);
 }
 
 static bool read_meta(struct mcp_request *request, const struct scan_value *meta, struct arena *arena) {
-	struct scan_value value;
-	if (scan_find(meta, "progressToken", &value) &&
-		(value.type == SCAN_STRING || value.type == SCAN_NUMBER))
-		request->progress_token = value;
-	if (scan_find(meta, META "clientCapabilities", &value) && value.type == SCAN_OBJECT)
-		request->capabilities = value.text;
-	if (scan_find(meta, META "clientInfo", &value) && value.type == SCAN_OBJECT)
-		request->client_info = value.text;
-	return read_string(meta, META "protocolVersion", arena, &request->version) &&
-		read_string(meta, META "logLevel", arena, &request->log_level);
+	struct scan_value values[META_PARTS] = {{.type = SCAN_NONE}};
+	read_parts(meta, meta_names, META_PARTS, values, &request->twice);
+	if (values[PROGRESS_TOKEN].type == SCAN_STRING || values[PROGRESS_TOKEN].type == SCAN_NUMBER)
+		request->progress_token = values[PROGRESS_TOKEN];
+	if (values[CAPABILITIES].type == SCAN_OBJECT) request->capabilities = values[CAPABILITIES].text;
+	if (values[CLIENT_INFO].type == SCAN_OBJECT) request->client_info = values[CLIENT_INFO].text;
+	return read_string(&values[VERSION], arena, &request->version) &&
+		read_string(&values[LOG_LEVEL], arena, &request->log_level);
 }
 
 bool mcp_request_read(struct mcp_request *request, struct arena *arena) {
 	struct jsonrpc message = request->message;
-	const struct scan_value *params = &message.params;
-	struct scan_value meta;
+	struct scan_value values[PARTS] = {{.type = SCAN_NONE}};
 	*request = (struct mcp_request){.message = message};
-	if (params->type != SCAN_OBJECT) return true;
-	request->params = params->text;
-	if (!read_string(params, "name", arena, &request->name)) return false;
-	if (!request->name.bytes && !read_string(params, "uri", arena, &request->name)) return false;
-	if (!read_string(params, "requestState", arena, &request->request_state)) return false;
-	if (!scan_find(params, "inputResponses", &request->input_responses))
-		request->input_responses.type = SCAN_NONE;
-	if (!scan_find(params, "_meta", &meta) || meta.type != SCAN_OBJECT) return true;
-	return read_meta(request, &meta, arena) && strip(request, &meta, arena);
+	if (message.params.type != SCAN_OBJECT) return true;
+	request->params = message.params.text;
+	read_parts(&message.params, part_names, PARTS, values, &request->twice);
+	request->input_responses = values[INPUT_RESPONSES];
+	if (!read_string(&values[REQUEST_STATE], arena, &request->request_state) ||
+		!read_string(&values[values[NAME].type == SCAN_STRING ? NAME : URI], arena, &request->name))
+		return false;
+	if (values[REST].type != SCAN_OBJECT) return true;
+	return read_meta(request, &values[REST], arena) && strip(request, &values[REST], arena);
 }
 
 static bool has(const struct scan_value *object, const char *key, struct scan_value *value) {

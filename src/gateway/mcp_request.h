@@ -31,6 +31,8 @@ struct mcp_request {
 	struct slice log_level;
 	struct scan_value input_responses; /* SCAN_NONE: not said */
 	struct slice request_state;        /* bytes NULL: not said */
+	const char *twice;                 /* a key that stands there twice, so that two readers could differ: to
+	                                      be refused; NULL: none */
 };
 
 /* `message` was read before. False: no memory. */

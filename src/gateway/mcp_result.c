@@ -4,6 +4,7 @@
 
 #include "gateway/mcp_request.h"
 
+#define FRAMING 160 /* octets around a result, about */
 #define SERVER_INFO "io.modelcontextprotocol/serverInfo"
 
 static bool is_cacheable(struct slice method) {
@@ -17,6 +18,13 @@ static bool is_cacheable(struct slice method) {
 static bool has(const struct scan_value *object, const char *key) {
 	struct scan_value value;
 	return scan_find(object, key, &value);
+}
+
+static bool is_empty(const struct scan_value *object) {
+	struct scan_walk walk;
+	struct scan_member member;
+	scan_open(&walk, object);
+	return !scan_next(&walk, &member);
 }
 
 static void comma(struct text *to, bool *first) {
@@ -73,24 +81,35 @@ static void write_rest(struct text *to, const struct scan_value *result, bool *f
 	}
 }
 
-void mcp_result_write(struct text *to, struct slice id, struct slice result, bool is_modern,
+struct slice mcp_result_begin(struct text *to, struct slice id, struct slice result, bool is_modern,
 	struct slice method, struct slice server_info) {
 	struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT}, meta;
-	if (!is_modern || value.text.length < 2 || value.text.bytes[0] != '{') {
-		jsonrpc_write_result(to, id, result);
-		return;
-	}
+	bool is_object = value.text.length > 1 && value.text.bytes[0] == '{', first = true;
 	text_add_cstr(to, "{\"jsonrpc\":\"2.0\",\"id\":");
 	text_add(to, id);
-	text_add_cstr(to, ",\"result\":{");
-	bool first = true, has_meta = scan_find(&value, "_meta", &meta) && meta.type == SCAN_OBJECT;
+	text_add_cstr(to, ",\"result\":");
+	if (!is_modern || !is_object) return result;
+	text_add_char(to, '{');
+	bool has_meta = scan_find(&value, "_meta", &meta);
+	bool is_kept = has_meta && meta.type == SCAN_OBJECT;
 	write_missing(to, &value, method, &first);
-	if (server_info.length || has_meta) {
+	if (server_info.length || is_kept) {
 		comma(to, &first);
-		write_meta(to, has_meta ? &meta : NULL, server_info);
+		write_meta(to, is_kept ? &meta : NULL, server_info);
 	}
-	write_rest(to, &value, &first);
-	text_add_cstr(to, "}}");
+	if (has_meta) {
+		write_rest(to, &value, &first);
+		return SLICE("}");
+	}
+	if (!first && !is_empty(&value)) text_add_char(to, ',');
+	return slice_make(value.text.bytes + 1, value.text.length - 1);
+}
+
+void mcp_result_write(struct text *to, struct slice id, struct slice result, bool is_modern,
+	struct slice method, struct slice server_info) {
+	text_reserve(to, result.length + id.length + server_info.length + FRAMING);
+	text_add(to, mcp_result_begin(to, id, result, is_modern, method, server_info));
+	text_add_char(to, '}');
 }
 
 unsigned mcp_result_status(int64_t code, bool is_modern) {

@@ -12,6 +12,10 @@
 /* `method` is what was asked; `server_info` a JSON object or length 0. */
 void mcp_result_write(struct text *to, struct slice id, struct slice result, bool is_modern,
 	struct slice method, struct slice server_info);
+/* The same up to where the server's own octets begin, which are handed out: they follow as they are,
+ * and behind them one more brace. */
+struct slice mcp_result_begin(struct text *to, struct slice id, struct slice result, bool is_modern,
+	struct slice method, struct slice server_info);
 /* The HTTP status of an error toward a modern client; 200 toward a legacy one. */
 unsigned mcp_result_status(int64_t code, bool is_modern);
 /* A fault of the kernel as a JSON-RPC error. */

@@ -42,12 +42,20 @@ static void set_idle(struct mcp_session *session) {
 	deadline_set(session->face->gateway->loop, &session->idle, MCP_SESSION_IDLE_MS, idle);
 }
 
-/* The least recently used that nothing keeps gives way. */
-static bool make_place(struct mcp_face *face) {
-	if (face->sessions.count < MCP_SESSIONS) return true;
+static bool is_of(const struct mcp_session *session, const struct principal *principal) {
+	return slice_equal(session->principal->id, principal->id);
+}
+
+/* The least recently used that nothing keeps gives way: one's own, when one has a quarter of all. */
+static bool make_place(struct mcp_face *face, const struct principal *principal) {
+	size_t own = 0;
+	if (face->sessions.count < MCP_SESSIONS_OF_ONE) return true;
+	LIST_EACH(link, &face->session_order)
+		own += is_of(CONTAINER_OF(link, struct mcp_session, in_order), principal);
+	if (own < MCP_SESSIONS_OF_ONE && face->sessions.count < MCP_SESSIONS) return true;
 	LIST_EACH(link, &face->session_order) {
 		struct mcp_session *session = CONTAINER_OF(link, struct mcp_session, in_order);
-		if (session->uses) continue;
+		if (session->uses || (own >= MCP_SESSIONS / 4 && !is_of(session, principal))) continue;
 		mcp_session_close(session);
 		return true;
 	}
@@ -56,8 +64,8 @@ static bool make_place(struct mcp_face *face) {
 
 struct mcp_session *mcp_session_open(struct mcp_face *face, struct principal *principal,
 	struct slice target, struct fault *why) {
-	if (!make_place(face))
-		return fault_null(why, FAULT_FULL, "%d MCP sessions are in use: try again later", MCP_SESSIONS);
+	if (!make_place(face, principal))
+		return fault_null(why, FAULT_FULL, "too many MCP sessions are in use: try again later");
 	struct mcp_session *session = calloc(1, sizeof *session);
 	if (!session) return fault_null(why, FAULT_NO_MEMORY, "no memory for a session");
 	session->face = face;
@@ -119,7 +127,7 @@ bool mcp_session_subscribe(struct mcp_session *session, struct hosted *hosted, s
 		return fault_set(why, FAULT_FULL, "a session has at most %d subscriptions", URIS);
 	struct mcp_session_uri *one = malloc(sizeof *one + uri.length);
 	if (!one) return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
-	if (!hosted_subscribe(hosted, session->principal->id, uri, why)) {
+	if (hosted && !hosted_subscribe(hosted, session->principal->id, uri, why)) {
 		free(one);
 		return false;
 	}
@@ -134,6 +142,6 @@ void mcp_session_unsubscribe(struct mcp_session *session, struct hosted *hosted,
 	struct mcp_session_uri *one = find_uri(session, uri, &count);
 	if (!one) return;
 	list_remove(&one->link);
-	hosted_unsubscribe(hosted, session->principal->id, uri);
+	if (hosted) hosted_unsubscribe(hosted, session->principal->id, uri);
 	free(one);
 }

@@ -3,9 +3,10 @@
  * Mcp_session: what a legacy client (2025-03-26 to 2025-11-25) and the gateway know of each other
  * between two requests, under the Mcp-Session-Id that the answer to `initialize` brought.
  *
- * It belongs to the principal and the face (one server, or all) that it began with: for everybody
+ * It belongs to the principal and the face (one server, all, or a room) that it began with: for everybody
  * else, and once it ended, it does not exist. It ends by DELETE, after MCP_SESSION_IDLE_MS without
- * a request, call or stream, or, when there are MCP_SESSIONS, as the least recently used. Loop 0.
+ * a request, call or stream, or, when there are MCP_SESSIONS (or MCP_SESSIONS_OF_ONE of a principal),
+ * as the least recently used, among their own for a principal that has a quarter of all. Loop 0.
  */
 #ifndef HUSTINGS_GATEWAY_MCP_SESSION_H
 #define HUSTINGS_GATEWAY_MCP_SESSION_H
@@ -15,11 +16,17 @@
 #include "gateway/mcp_stream.h"
 #include "mcp/era.h"
 
+struct mcp_old; /* mcp_old.h */
+
+/* What a face is for: "" (all servers), a server's id, or a room. */
+#define MCP_TARGET_ROOM "rooms/"
+#define MCP_TARGET (sizeof MCP_TARGET_ROOM + 128)
+
 struct mcp_session {
 	struct mcp_face *face;
 	struct link in_order;
 	char id[IDENT_UUID_SIZE];
-	char target[HOSTED_ID + 1];  /* a server's id; "" for all of them */
+	char target[MCP_TARGET];
 	struct principal *principal; /* kept */
 	enum era_version version;
 	unsigned abilities; /* enum hosted_ability */
@@ -28,6 +35,7 @@ struct mcp_session {
 	size_t uses;      /* calls and streams that keep it */
 	bool is_closed;   /* freed with its last use */
 	struct link uris; /* subscribed resources */
+	struct mcp_old *old; /* by whose stream it is answered; NULL: by every POST's own */
 };
 
 struct mcp_session_uri {
@@ -45,7 +53,7 @@ void mcp_session_close(struct mcp_session *session);
 void mcp_session_keep(struct mcp_session *session);
 void mcp_session_drop(struct mcp_session *session); /* NULL is fine */
 
-/* Resources of the session's own server. */
+/* Resources of the session's own server; of a room with hosted NULL. */
 bool mcp_session_subscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri,
 	struct fault *why) MUST_USE;
 void mcp_session_unsubscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri);

@@ -77,11 +77,37 @@ struct mcp_stream *mcp_stream_open(struct exchange *exchange, bool is_batch) {
 	return stream;
 }
 
+/* Whether nobody waits for an answer. */
+static bool only_listens(const struct mcp_stream *stream) {
+	LIST_EACH(link, &stream->users)
+		if (!CONTAINER_OF(link, struct mcp_stream_user, link)->only_listens) return false;
+	return true;
+}
+
 void mcp_stream_join(struct mcp_stream *stream, struct mcp_stream_user *user,
 	void (*user_gone)(struct mcp_stream_user *user)) {
 	user->stream = stream;
 	user->gone = user_gone;
+	user->only_listens = false;
+	stream->exchange->owes_nothing = false;
 	list_append(&stream->users, &user->link);
+}
+
+void mcp_stream_only_listens(struct mcp_stream_user *user) {
+	if (!user->stream) return;
+	user->only_listens = true;
+	user->stream->exchange->owes_nothing = only_listens(user->stream);
+}
+
+size_t mcp_stream_behind(const struct mcp_stream_user *user) {
+	return user->stream ? exchange_behind(user->stream->exchange) : 0;
+}
+
+size_t mcp_stream_users(const struct mcp_stream_user *user) {
+	size_t count = 0;
+	if (!user->stream) return 0;
+	LIST_EACH(link, &user->stream->users) count++;
+	return count;
 }
 
 void mcp_stream_header(struct mcp_stream_user *user, const char *line) {
@@ -111,26 +137,44 @@ static bool begin_events(struct mcp_stream *stream) {
 	return stream->is_events;
 }
 
+static size_t length_of(const struct exchange_body *message) {
+	return message->start.length + message->middle.length + message->end.length;
+}
+
+static void join(struct text *to, const struct exchange_body *message) {
+	text_add(to, message->start);
+	text_add(to, message->middle);
+	text_add(to, message->end);
+}
+
+static bool is_line(struct slice piece) {
+	return piece.length == 0 ||
+		(!memchr(piece.bytes, '\n', piece.length) && !memchr(piece.bytes, '\r', piece.length));
+}
+
 /* A message on one line is an event as it is; a large one is not copied for that. */
-static void write_event(struct mcp_stream *stream, struct slice message) {
-	bool is_line = !memchr(message.bytes, '\n', message.length) &&
-		!memchr(message.bytes, '\r', message.length);
-	AUTO_TEXT struct text event = {0};
+static void write_event(struct mcp_stream *stream, const struct exchange_body *message) {
+	bool is_one_line = is_line(message->start) && is_line(message->middle) && is_line(message->end);
+	AUTO_TEXT struct text event = {0}, whole = {0};
 	text_init(&event, 0);
-	if (is_line && message.length > LARGE) {
+	text_init(&whole, 0);
+	if (is_one_line && length_of(message) > LARGE) {
 		exchange_piece(stream->exchange, SLICE("event: message\ndata: "));
-		exchange_piece(stream->exchange, message);
+		exchange_piece(stream->exchange, message->start);
+		exchange_piece(stream->exchange, message->middle);
+		exchange_piece(stream->exchange, message->end);
 		exchange_piece(stream->exchange, SLICE("\n\n"));
 		return;
 	}
-	if (is_line) {
+	if (is_one_line) {
 		text_add(&event, SLICE("event: message\ndata: "));
-		text_add(&event, message);
+		join(&event, message);
 		text_add(&event, SLICE("\n\n"));
 	} else {
-		sse_write(&event, SLICE("message"), SLICE_NONE, message);
+		join(&whole, message);
+		sse_write(&event, SLICE("message"), SLICE_NONE, text_slice(&whole));
 	}
-	if (!text_failed(&event)) exchange_piece(stream->exchange, text_slice(&event));
+	if (!text_failed(&event) && !text_failed(&whole)) exchange_piece(stream->exchange, text_slice(&event));
 }
 
 bool mcp_stream_events(struct mcp_stream_user *user) {
@@ -141,12 +185,34 @@ bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may
 	struct mcp_stream *stream = user->stream;
 	if (!stream || !begin_events(stream)) return false;
 	if (may_drop && exchange_behind(stream->exchange) > MCP_STREAM_BEHIND) return false;
-	write_event(stream, message);
+	write_event(stream, &(struct exchange_body){.start = message});
 	return true;
 }
 
-/* The last user has answered. */
-static void end(struct mcp_stream *stream, struct slice message) {
+void mcp_stream_event(struct mcp_stream_user *user, const char *name, struct slice data) {
+	AUTO_TEXT struct text event = {0};
+	text_init(&event, 0);
+	sse_write(&event, slice_of(name), SLICE_NONE, data);
+	if (!text_failed(&event) && mcp_stream_events(user))
+		exchange_piece(user->stream->exchange, text_slice(&event));
+}
+
+void mcp_stream_beat(struct mcp_stream_user *user) {
+	if (user->stream && user->stream->is_events)
+		exchange_piece(user->stream->exchange, SLICE(":\n\n"));
+}
+
+/* The gateway ends, and nobody waits for an answer any more: those who only listen hear of it as if
+ * their client had gone. */
+static void leave_listeners(struct mcp_stream *stream) {
+	struct exchange *exchange = stream->exchange;
+	gone(exchange);
+	exchange->gone = NULL;
+	exchange_stream_end(exchange);
+}
+
+/* The last user has answered; NULL: by silence. */
+static void end(struct mcp_stream *stream, const struct exchange_body *message) {
 	struct exchange *exchange = stream->exchange;
 	exchange->gone = NULL;
 	if (stream->is_events) {
@@ -154,8 +220,9 @@ static void end(struct mcp_stream *stream, struct slice message) {
 	} else if (stream->is_batch && stream->batch.length) {
 		text_add_char(&stream->batch, ']');
 		exchange_text(exchange, 200, &stream->batch);
-	} else if (message.bytes) {
-		exchange_answer(exchange, stream->status, "application/json", slice_of(stream->header), message);
+	} else if (message && !stream->is_batch) {
+		exchange_answer_in_pieces(exchange, stream->status, "application/json", slice_of(stream->header),
+			message);
 	} else {
 		exchange_answer(exchange, 202, NULL, SLICE_NONE, SLICE_NONE);
 	}
@@ -163,19 +230,35 @@ static void end(struct mcp_stream *stream, struct slice message) {
 	free(stream);
 }
 
-void mcp_stream_finish(struct mcp_stream_user *user, unsigned status, struct slice message) {
+static void finish(struct mcp_stream_user *user, unsigned status, const struct exchange_body *message) {
 	struct mcp_stream *stream = user->stream;
 	if (!stream) return;
 	user->stream = NULL;
 	list_remove(&user->link);
-	if (message.bytes && !stream->takes_json) begin_events(stream);
-	if (message.bytes && stream->is_events) {
+	if (message && !stream->takes_json) begin_events(stream);
+	if (message && stream->is_events) {
 		write_event(stream, message);
-	} else if (message.bytes && stream->is_batch) {
+	} else if (message && stream->is_batch) {
 		text_add_char(&stream->batch, stream->batch.length ? ',' : '[');
-		text_add(&stream->batch, message);
+		join(&stream->batch, message);
 	} else {
 		stream->status = status;
 	}
-	if (list_is_empty(&stream->users)) end(stream, stream->is_batch ? SLICE_NONE : message);
+	if (list_is_empty(&stream->users)) {
+		end(stream, message);
+		return;
+	}
+	if (!stream->is_events || !only_listens(stream)) return;
+	stream->exchange->owes_nothing = true;
+	if (stream->exchange->gateway->is_draining) leave_listeners(stream);
+}
+
+void mcp_stream_finish(struct mcp_stream_user *user, unsigned status, struct slice message) {
+	const struct exchange_body whole = {.start = message};
+	finish(user, status, message.bytes ? &whole : NULL);
+}
+
+void mcp_stream_finish_in_pieces(struct mcp_stream_user *user, unsigned status,
+	const struct exchange_body *message) {
+	finish(user, status, message);
 }

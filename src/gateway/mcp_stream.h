@@ -21,6 +21,7 @@ struct mcp_stream_user {
 	struct link link;
 	struct mcp_stream *stream; /* NULL: none, or gone */
 	void (*gone)(struct mcp_stream_user *user);
+	bool only_listens;
 };
 
 /* Whether Accept allows an answer; 406 is answered where it allows none. NULL: answered already. */
@@ -32,12 +33,23 @@ void mcp_stream_join(struct mcp_stream *stream, struct mcp_stream_user *user,
 void mcp_stream_header(struct mcp_stream_user *user, const char *line);
 /* From now on: events, whose head leaves at once. False: the client takes none, or is gone. */
 bool mcp_stream_events(struct mcp_stream_user *user);
+/* Nobody waits for its answer: a stream of such users alone ends with the gateway at once. */
+void mcp_stream_only_listens(struct mcp_stream_user *user);
+/* An event of that name, which is no message of MCP. */
+void mcp_stream_event(struct mcp_stream_user *user, const char *name, struct slice data);
+/* A comment, so that whoever stands between sees that the stream is alive. */
+void mcp_stream_beat(struct mcp_stream_user *user);
+size_t mcp_stream_behind(const struct mcp_stream_user *user); /* octets not taken */
+size_t mcp_stream_users(const struct mcp_stream_user *user);  /* of the same stream, itself too */
 /* A message that is no answer. False: it was not said (no events are taken, gone, or too far
  * behind and `may_drop`). */
 bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may_drop);
 /* The user's answer, or SLICE_NONE for none; then it uses the stream no more. `status` counts only
  * for a single JSON answer. */
 void mcp_stream_finish(struct mcp_stream_user *user, unsigned status, struct slice message);
+/* The same with a message in pieces. */
+void mcp_stream_finish_in_pieces(struct mcp_stream_user *user, unsigned status,
+	const struct exchange_body *message);
 /* Gives the stream on to another user, who joins it before anything else is done with it. */
 struct mcp_stream *mcp_stream_leave(struct mcp_stream_user *user);
 bool mcp_stream_is_used(const struct mcp_stream_user *user);

@@ -4,6 +4,7 @@
 
 #include "base/ident.h"
 #include "base/secret.h"
+#include "gateway/reserved.h"
 #include "gateway/rest_topics.h"
 #include "gateway/visit.h"
 #include "room/acknowledgement.h"
@@ -132,9 +133,14 @@ static void complete(struct slice body, struct text *envelope) {
 void rest_message(struct exchange *exchange) {
 	static const struct visit_steps steps = {.ask = inject, .finish = finish_message};
 	struct slice topic;
+	struct fault why;
 	AUTO_TEXT struct text envelope = {0};
 	text_init(&envelope, 0);
 	if (!rest_topic(exchange, &topic)) return;
+	if (reserved_identity(exchange->gateway, topic, exchange->principal->id, &why)) {
+		exchange_fault(exchange, &why);
+		return;
+	}
 	complete(exchange->body, &envelope);
 	struct message *message = text_failed(&envelope) ? NULL : calloc(1, sizeof *message);
 	if (!message) {

@@ -19,21 +19,20 @@ struct page {
 	int64_t time;
 };
 
-static void write_page(struct page *page) {
-	struct history *answer = &page->history;
-	struct text *body = &page->visit->body;
+void rest_history_write(struct text *body, const struct history *answer, struct slice topic,
+	enum envelope_dialect dialect) {
 	char lent[4096];
 	struct arena arena;
 	struct slice last = SLICE_NONE;
 	arena_init(&arena, lent, sizeof lent, 0);
 	text_add_cstr(body, "{\"topic\":");
-	text_json(body, page->visit->topic);
+	text_json(body, topic);
 	text_add_cstr(body, ",\"envelopes\":[");
 	for (size_t i = 0, listed = 0; i < answer->count; i++) {
 		size_t before = body->length;
 		if (listed) text_add_char(body, ',');
 		arena_reset(&arena);
-		if (greeting_write_stored(body, answer->records[i].text, page->dialect, &arena)) {
+		if (greeting_write_stored(body, answer->records[i].text, dialect, &arena)) {
 			listed++;
 			last = answer->records[i].text;
 		} else
@@ -61,15 +60,14 @@ static void answered(struct history *history) {
 		visit->failed = !fault_set(&visit->fault, FAULT_BAD_INPUT,
 			"query before: no envelope of this topic has that id");
 	else
-		write_page(page);
+		rest_history_write(&visit->body, history, visit->topic, page->dialect);
 	history_finish(history);
 	visit_done(visit);
 }
 
 static bool write_empty(struct visit *visit) {
-	text_add_cstr(&visit->body, "{\"topic\":");
-	text_json(&visit->body, visit->topic);
-	text_add_cstr(&visit->body, ",\"envelopes\":[],\"next_before\":null}");
+	const struct history none = {.count = 0};
+	rest_history_write(&visit->body, &none, visit->topic, ENVELOPE_V01);
 	return true;
 }
 

@@ -4,11 +4,13 @@
 
 #include "gateway/admin.h"
 #include "gateway/admin_audit.h"
+#include "gateway/admin_servers.h"
 #include "gateway/admin_tokens.h"
 #include "gateway/credentials.h"
 #include "gateway/front_page.h"
 #include "gateway/mcp_door.h"
 #include "gateway/metrics.h"
+#include "gateway/protected_resource.h"
 #include "gateway/rest.h"
 #include "gateway/rest_history.h"
 #include "gateway/rest_proposals.h"
@@ -20,6 +22,10 @@ const struct route routes[] = {
 	{"GET", "/healthz", ROUTE_PUBLIC, metrics_health},
 	{"GET", "/readyz", ROUTE_PUBLIC, metrics_ready},
 	{"GET", "/metrics", ROUTE_METRICS, metrics_show},
+	{"GET", "/.well-known/oauth-protected-resource", ROUTE_PUBLIC, protected_resource_show},
+	{"GET", "/.well-known/oauth-protected-resource/mcp", ROUTE_PUBLIC, protected_resource_show},
+	{"GET", "/.well-known/oauth-protected-resource/mcp/servers/*", ROUTE_PUBLIC, protected_resource_show},
+	{"GET", "/.well-known/oauth-protected-resource/mcp/rooms/*", ROUTE_PUBLIC, protected_resource_show},
 	{"GET", "/v0/ws", ROUTE_HANDLER, websocket_door},
 	{"POST", "/v0/tickets", ROUTE_PRINCIPAL, rest_ticket},
 	{"GET", "/v0/topics", ROUTE_PRINCIPAL, rest_topics},
@@ -32,6 +38,15 @@ const struct route routes[] = {
 	{"POST", "/mcp", ROUTE_PRINCIPAL, mcp_door_post},
 	{"GET", "/mcp", ROUTE_PRINCIPAL, mcp_door_get},
 	{"DELETE", "/mcp", ROUTE_PRINCIPAL, mcp_door_delete},
+	{"POST", "/mcp/sse", ROUTE_PRINCIPAL, mcp_door_post_old},
+	{"GET", "/mcp/sse", ROUTE_PRINCIPAL, mcp_door_get_old},
+	{"POST", "/mcp/servers/*/sse", ROUTE_PRINCIPAL, mcp_door_post_old},
+	{"GET", "/mcp/servers/*/sse", ROUTE_PRINCIPAL, mcp_door_get_old},
+	{"POST", "/mcp/rooms/*/sse", ROUTE_PRINCIPAL, mcp_door_post_old},
+	{"GET", "/mcp/rooms/*/sse", ROUTE_PRINCIPAL, mcp_door_get_old},
+	{"POST", "/mcp/rooms/*", ROUTE_PRINCIPAL, mcp_door_post},
+	{"GET", "/mcp/rooms/*", ROUTE_PRINCIPAL, mcp_door_get},
+	{"DELETE", "/mcp/rooms/*", ROUTE_PRINCIPAL, mcp_door_delete},
 	{"POST", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_post},
 	{"GET", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_get},
 	{"DELETE", "/mcp/servers/*", ROUTE_PRINCIPAL, mcp_door_delete},
@@ -42,6 +57,12 @@ const struct route routes[] = {
 	{"DELETE", "/admin/tokens/*", ROUTE_ADMIN, admin_tokens_revoke},
 	{"DELETE", "/admin/tokens", ROUTE_ADMIN, admin_tokens_revoke_id},
 	{"GET", "/admin/audit", ROUTE_ADMIN, admin_audit},
+	{"GET", "/admin/servers", ROUTE_ADMIN, admin_servers_list},
+	{"POST", "/admin/servers", ROUTE_ADMIN, admin_servers_add},
+	{"GET", "/admin/servers/*", ROUTE_ADMIN, admin_servers_show},
+	{"DELETE", "/admin/servers/*", ROUTE_ADMIN, admin_servers_remove},
+	{"GET", "/admin/servers/*/log", ROUTE_ADMIN, admin_servers_log},
+	{"POST", "/admin/servers/*/restart", ROUTE_ADMIN, admin_servers_restart},
 	{0},
 };
 
@@ -58,6 +79,8 @@ static bool split_path(struct exchange *exchange) {
 			return false;
 		}
 		struct slice *place = &exchange->segments[exchange->segment_count++];
+		*place = segment;
+		if (!memchr(segment.bytes, '%', segment.length)) continue; /* a target is ASCII */
 		if (!http1_unescape(segment, &decoded) ||
 			!arena_copy(&exchange->arena, text_slice(&decoded), place)) {
 			exchange_error(exchange, 400, "bad_input", "the path is not percent-encoded UTF-8");

@@ -6,6 +6,7 @@
 #include "gateway/credentials.h"
 #include "gateway/door.h"
 #include "gateway/http_connection.h"
+#include "gateway/reserved.h"
 #include "wire/websocket.h"
 
 #include <stdlib.h>
@@ -96,20 +97,11 @@ static bool read_wishes(struct exchange *exchange, const struct principal *princ
 /* What the token does not say of its bearer, the query may. */
 static bool describe(struct exchange *exchange, struct principal **principal) {
 	struct slice name, kind, mcp;
-	struct principal like = **principal;
 	struct fault why;
 	if (!exchange_query(exchange, "name", &name) || !exchange_query(exchange, "kind", &kind) ||
 		!exchange_query(exchange, "mcp", &mcp))
 		return false;
-	if (like.name.length == 0) like.name = name;
-	if (like.mcp_version.length == 0) like.mcp_version = mcp;
-	enum principal_kind said = PRINCIPAL_UNSAID;
-	if (kind.length && !principal_kind_read(kind, &said))
-		return refuse(exchange, 400, "bad_input", "query kind must be human, agent or robot");
-	if (like.kind == PRINCIPAL_UNSAID) like.kind = said;
-	if (like.name.length > 256 || like.mcp_version.length > 64)
-		return refuse(exchange, 400, "bad_input", "query name is at most 256 octets, mcp at most 64");
-	struct principal *described = principal_make(&like, &why);
+	struct principal *described = principal_describe(*principal, name, kind, mcp, &why);
 	if (!described) {
 		exchange_fault(exchange, &why);
 		return false;
@@ -155,6 +147,10 @@ static void enter(struct exchange *exchange, struct arrival *arrival, struct pri
 		exchange_error(exchange, 403, "forbidden", "the token does not hold for this topic");
 		return;
 	}
+	if (reserved_identity(gateway, arrival->topic, principal->id, &why)) {
+		exchange_fault(exchange, &why);
+		return;
+	}
 	if (!id_is_its_own(exchange, principal) || !describe(exchange, &wish->principal) ||
 		!read_wishes(exchange, wish->principal, &wish->joining))
 		return;
@@ -165,6 +161,7 @@ static void enter(struct exchange *exchange, struct arrival *arrival, struct pri
 		exchange_fault(exchange, &why);
 		return;
 	}
+	if (wish->joining.is_beside) live_sits_beside(wish->live);
 	wish->topic = slice_copy(arrival->topic);
 	if (!wish->topic) {
 		exchange_error(exchange, 503, "no_memory", "no memory for another connection");

@@ -3,7 +3,11 @@
 #include "kernel/hosted_parts.h"
 #include "net/fetch_desk.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#define LEAVE_STEP_MS 20
 
 struct hosted_servers *hosted_servers_open(struct loop *loop, struct log *log,
 	struct fault *why) {
@@ -26,7 +30,24 @@ void hosted_servers_close(struct hosted_servers *servers) {
 	free(servers);
 }
 
+static size_t remote_children(const struct hosted_servers *servers) {
+	size_t count = 0;
+	for (struct hosted *one = NULL; (one = hosted_next(servers, one));)
+		if (one->setup.of.url) count += one->child_count;
+	return count;
+}
+
+void hosted_servers_leave(struct hosted_servers *servers, uint64_t patience_ms) {
+	if (!servers || !remote_children(servers)) return;
+	uint64_t end = loop_now(servers->loop) + patience_ms;
+	for (struct hosted *one = NULL; (one = hosted_next(servers, one));)
+		if (one->setup.of.url) (void)!hosted_stop(one, 0, NULL);
+	while (remote_children(servers) && loop_now(servers->loop) < end) loop_step(servers->loop, LEAVE_STEP_MS);
+}
+
 /* ---- Settling ---- */
+
+#define REOPEN_MS 1000 /* the last conversation lived so long, or it waits for somebody who asks */
 
 static void bury(struct hosted *hosted, struct hosted_child *child) {
 	bool is_lost_probe = child->is_probe && !child->has_opened;
@@ -43,8 +64,13 @@ static void bury(struct hosted *hosted, struct hosted_child *child) {
 		if (!has_spoken && hosted->setup.of.eras == HOSTED_ERA_FIND)
 			hosted->first_era = hosted->first_era == HOSTED_LEGACY ? HOSTED_MODERN : HOSTED_LEGACY;
 	}
+	bool has_lived = loop_now(hosted->servers->loop) - child->opened_at >= REOPEN_MS;
+	enum hosted_era era = child->era;
 	hosted_child_close(child);
 	supervisor_look(hosted, status, was_asked_to, &why);
+	/* Without a conversation it could not tell us of anything: one is kept. */
+	if (was_asked_to && has_lived && !hosted->child_count && hosted->supervisor.state == HOSTED_CONNECTED)
+		(void)hosted_pool_any(hosted, era);
 }
 
 static void bury_all(struct hosted *hosted) {
@@ -64,6 +90,8 @@ static void bury_all(struct hosted *hosted) {
 static void settle(struct task *task) {
 	struct hosted *hosted = CONTAINER_OF(task, struct hosted, settle);
 	struct fault why;
+	for (int kind = 0; kind < HOSTED_KINDS; kind++)
+		if (TAKE(hosted->has_changed[kind])) hosted_tell_changed(hosted, (enum hosted_kind)kind);
 	bury_all(hosted);
 	supervisor_drain(hosted);
 	if (!supervisor_may_wait(hosted, &why)) {
@@ -103,6 +131,7 @@ static struct hosted *hosted_make(struct hosted_servers *servers,
 	list_init(&hosted->subscriptions);
 	list_init(&hosted->link);
 	text_init(&hosted->lines, 0);
+	error_lines_init(&hosted->babble, loop_now(servers->loop));
 	hosted_lists_init(hosted);
 	hosted->first_era = hosted->setup.of.eras == HOSTED_ERA_ONLY_MODERN ? HOSTED_MODERN : HOSTED_LEGACY;
 	hosted->is_known = hosted->setup.of.eras != HOSTED_ERA_FIND;
@@ -124,12 +153,20 @@ struct hosted *hosted_add(struct hosted_servers *servers, const struct hosted_se
 				: fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
 	}
 	list_append(&servers->servers, &hosted->link);
+	LIST_EACH_SAFE(link, &servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->added) listener->added(listener, hosted);
+	}
 	return hosted;
 }
 
 void hosted_remove(struct hosted *hosted) {
 	struct fault why;
 	fault_set(&why, FAULT_CLOSED, "server %s was removed", hosted->setup.of.id);
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->removed) listener->removed(listener, hosted);
+	}
 	map_remove(&hosted->servers->by_id, slice_of(hosted->setup.of.id));
 	list_remove(&hosted->link);
 	hosted->is_removed = true;
@@ -167,6 +204,7 @@ const char *hosted_health_word(enum hosted_health health) {
 struct slice hosted_id(const struct hosted *hosted) {
 	return slice_of(hosted->setup.of.id);
 }
+const struct hosted_settings *hosted_settings(const struct hosted *hosted) { return &hosted->setup.of; }
 enum hosted_state hosted_state(const struct hosted *hosted) { return hosted->supervisor.state; }
 enum hosted_health hosted_health(const struct hosted *hosted) { return hosted->supervisor.health; }
 const char *hosted_reason(const struct hosted *hosted) { return hosted->supervisor.reason; }
@@ -195,6 +233,17 @@ void hosted_say(struct hosted *hosted, struct slice line) {
 	text_add_cstr(&hosted->lines, words);
 	text_add_char(&hosted->lines, '\n');
 	if (text_failed(&hosted->lines)) text_clear(&hosted->lines);
+}
+
+void hosted_babble(struct hosted *hosted, struct slice line) {
+	char words[48];
+	uint64_t left_out;
+	if (!error_lines_allow(&hosted->babble, loop_now(hosted->servers->loop), &left_out)) return;
+	if (left_out) {
+		int length = snprintf(words, sizeof words, "(%" PRIu64 " lines left out)", left_out);
+		hosted_say(hosted, slice_make(words, (size_t)length));
+	}
+	hosted_say(hosted, line);
 }
 
 void hosted_write_log(const struct hosted *hosted, struct text *to) {

@@ -26,7 +26,12 @@
 
 #define HOSTED_ID 64 /* octets of a server's id: ASCII letters, digits and _-. */
 #define HOSTED_SERVERS 1000
-#define HOSTED_WAITING 1024  /* asks of one server that wait for a conversation */
+#define HOSTED_WAITING 4096        /* asks of one server that wait for a conversation */
+#define HOSTED_WAITING_OF_ONE 1024 /* principal */
+#define HOSTED_WAITING_OCTETS ((size_t)64 << 20) /* of their params */
+#define HOSTED_SUBSCRIPTIONS 1000  /* resources of one server, for one principal */
+#define HOSTED_URI 8192            /* octets of one */
+#define HOSTED_QUESTIONS 16        /* of one ask that are open at once */
 #define HOSTED_CALL_MS 60000 /* an ask without a deadline of its own */
 #define HOSTED_GUEST "guest" /* the principal of open mode without a name */
 
@@ -34,7 +39,7 @@
 
 enum hosted_share {             /* who shares one conversation (docs/protocol.md) */
 	HOSTED_SHARE_PRINCIPAL, /* one principal's calls, for its whole life */
-	HOSTED_SHARE_CALL,      /* one call at a time, whoever's */
+	HOSTED_SHARE_CALL,      /* one call at a time, whoever's; of askers that can be asked, one's alone */
 	HOSTED_SHARE_ALL,       /* everybody's at once; the server is told that nobody answers questions */
 };
 
@@ -63,11 +68,15 @@ struct hosted_settings {
 	const char *const *environment; /* "NAME=value"; may be NULL */
 	const char *directory;          /* may be NULL */
 	const char *url;                /* a remote server */
+	const char *ca;                 /* a file of certificates for it; NULL: the system's */
 	const char *const *headers;     /* "Name: value"; may be NULL; secrets are read by who configures */
 	bool is_sse;                    /* HTTP with SSE as of 2024-11-05, instead of Streamable HTTP */
 	enum hosted_share share;
 	enum hosted_eras_asked eras;
 	enum hosted_restart restart;
+	const char *const *rooms;   /* topics in which it sits; may be NULL. Nothing to the kernel, as the next */
+	const char *const *expose;  /* "resources", "prompts": shown there besides tools; may be NULL */
+	bool is_registered;         /* added while the gateway ran (kernel/registry.h), by no configuration */
 	const char *roots;          /* JSON array, for roots/list outside of a call; NULL: [] */
 	unsigned children;          /* conversations at most; 0: 4 */
 	uint64_t start_ms;          /* until the handshake must be over; 0: 120 s, npx may have to fetch */
@@ -88,6 +97,9 @@ struct hosted;
 
 struct hosted_servers *hosted_servers_open(struct loop *loop, struct log *log,
 	struct fault *why) MUST_USE;
+/* Sessions at remote servers end in good form, as far as that is done within patience_ms: runs the
+ * loop. For the end of a gateway, before the next. NULL is fine. */
+void hosted_servers_leave(struct hosted_servers *servers, uint64_t patience_ms);
 /* Ends every process at once; every ask ends with FAULT_CLOSED. NULL is fine. */
 void hosted_servers_close(struct hosted_servers *servers);
 
@@ -126,10 +138,12 @@ const char *hosted_health_word(enum hosted_health health); /* "healthy" */
 bool hosted_start(struct hosted *hosted, struct fault *why) MUST_USE;
 /* Takes no further asks; open ones may finish for `patience_ms`; then it ends. */
 bool hosted_stop(struct hosted *hosted, uint64_t patience_ms, struct fault *why) MUST_USE;
-/* Ends and starts anew, whatever its restart policy and budget say. */
+/* Ends and starts anew, whatever its restart policy and budget say. Whoever waits, waits on. */
 bool hosted_restart(struct hosted *hosted, struct fault *why) MUST_USE;
 
 struct slice hosted_id(const struct hosted *hosted);
+/* As it was added, what was left out filled in. Environment and headers hold secrets. */
+const struct hosted_settings *hosted_settings(const struct hosted *hosted);
 enum hosted_state hosted_state(const struct hosted *hosted);
 enum hosted_health hosted_health(const struct hosted *hosted);
 const char *hosted_reason(const struct hosted *hosted); /* of the state it is in, one sentence; may be "" */
@@ -186,6 +200,10 @@ AUTO_RELEASE(hosted_items, hosted_items_drop)
 size_t hosted_items_count(const struct hosted_items *items);
 const struct hosted_item *hosted_items_at(const struct hosted_items *items, size_t at);
 const struct hosted_item *hosted_items_find(const struct hosted_items *items, struct slice key);
+/* How long its server lets others keep the list from `now` (loop_now()) on, and for whom (MCP
+ * 2026-07-28 ttlMs, cacheScope); 0 and false: it did not say. */
+uint64_t hosted_items_ttl_ms(const struct hosted_items *items, uint64_t now);
+bool hosted_items_are_public(const struct hosted_items *items);
 
 const char *hosted_kind_method(enum hosted_kind kind); /* "tools/list" */
 const char *hosted_kind_member(enum hosted_kind kind); /* "tools" */
@@ -258,7 +276,8 @@ struct hosted_ask {
 	struct slice session;                   /* what of this principal belongs together. Asks of one session may run at
 	                             once in one conversation, where a legacy server's question is refused
 	                             while more than one of them is open; asks of another session run
-	                             elsewhere as long as there is a place. length 0: one session more */
+	                             elsewhere as long as there is a place, and always where a call of the
+	                             first was given up unanswered. length 0: one session more */
 	enum hosted_era era;                    /* the asker's */
 	unsigned abilities;                     /* enum hosted_ability */
 	bool takes_input;                       /* a modern server's `input_required` is an answer, and the asker asks anew
@@ -277,7 +296,8 @@ bool hosted_ask_start(struct hosted *hosted, struct hosted_ask *ask, struct faul
 void hosted_ask_cancel(struct hosted_ask *ask, const char *reason);
 /* The deadline anew, from now on: as long as a question waits for a person. */
 void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms);
-/* Each takes the question; result is JSON text of an object, data JSON text or SLICE_NONE. */
+/* Each takes the question; result is JSON text of an object, data JSON text or SLICE_NONE. A refusal
+ * may end the ask, whose answered() is then called in here. */
 void hosted_question_answer(struct hosted_question *question, struct slice result);
 void hosted_question_refuse(struct hosted_question *question, int64_t code, struct slice message,
 	struct slice data);
@@ -289,6 +309,9 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 struct hosted_listener {
 	struct link link;
 	void (*moved)(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from);
+	/* It was added, and has not started; it is being removed, and is still whole. */
+	void (*added)(struct hosted_listener *listener, struct hosted *hosted);
+	void (*removed)(struct hosted_listener *listener, struct hosted *hosted);
 	/* A list of an era has changed: what is known is old from now on. */
 	void (*changed)(struct hosted_listener *listener, struct hosted *hosted, enum hosted_kind kind);
 	/* notifications/resources/updated, for a principal that has subscribed to this uri. */
@@ -303,7 +326,7 @@ void hosted_unlisten(struct hosted_listener *listener);
 
 /* Counted by principal and uri: as often as subscribed, so often to be unsubscribed. The server is
  * asked at the first, told at the last, and asked again in every conversation that takes over.
- * False: no memory, or FAULT_UNSUPPORTED. */
+ * False: no memory, FAULT_UNSUPPORTED, FAULT_FULL, FAULT_BAD_INPUT. */
 bool hosted_subscribe(struct hosted *hosted, struct slice principal, struct slice uri,
 	struct fault *why) MUST_USE;
 void hosted_unsubscribe(struct hosted *hosted, struct slice principal, struct slice uri);

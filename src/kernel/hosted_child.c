@@ -97,7 +97,7 @@ void hosted_child_ready(struct hosted_child *child) {
 		open_probe(hosted);
 	}
 	if (supervisor_step(hosted, SUPERVISOR_READY, NULL)) hosted_lists_all_old(hosted);
-	hosted_lists_listen(child);
+	hosted_listening_renew(child);
 	hosted_subscriptions_ready(child);
 	hosted_child_idle(child);
 	hosted_settle_later(hosted);
@@ -135,7 +135,7 @@ void hosted_child_heard(struct hosted_child *child, struct slice message) {
 	else if (scan_check(message, SCAN_DEPTH, &batch, &fault) && batch.type == SCAN_ARRAY)
 		hear_all(child, &batch, &arena); /* MCP 2025-03-26 */
 	else if (slice_trim(message).length)
-		hosted_say(child->hosted, message); /* some servers greet people on stdout */
+		hosted_babble(child->hosted, message); /* some servers greet people on stdout */
 	arena_finish(&arena);
 }
 
@@ -146,6 +146,8 @@ struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer
 	struct peer_request modern = *request;
 	if (!child->peer) return fault_null(why, FAULT_CLOSED, "the server has ended");
 	if (child->era == HOSTED_LEGACY) return peer_ask(child->peer, request, why);
+	hosted_listening_settle(child);
+	if (!child->peer) return fault_null(why, FAULT_CLOSED, "the server has ended");
 
 	text_init(&params, 0);
 	mcp_modern_write_params(&params, request->params, meta ? meta : &standard);
@@ -179,8 +181,13 @@ void hosted_child_set_level(struct hosted_child *child, struct slice level) {
 
 void hosted_child_idle(struct hosted_child *child) {
 	struct loop *loop = child->hosted->servers->loop;
-	if (child->stage != HOSTED_OPEN || child->run_count || child->subscriptions) return;
+	if (child->stage != HOSTED_OPEN || child->run_count) return;
 	child->idle_since = loop_now(loop);
+	if (child->is_leaving) {
+		hosted_child_stop(child, child->hosted->setup.of.stop_ms);
+		return;
+	}
+	if (child->subscriptions) return;
 	deadline_set(loop, &child->deadline, child->hosted->setup.of.idle_ms, overdue);
 }
 
@@ -208,6 +215,7 @@ void hosted_child_unserved(struct hosted_child *child, struct slice sent,
 /* The peer's close ends the runs; left are those that wait for an answer to a modern question. */
 static void hang_up(struct hosted_child *child, const struct fault *why) {
 	hosted_subscriptions_gone(child);
+	hosted_listening_end(child);
 	peer_close(TAKE(child->peer), why);
 	while (!list_is_empty(&child->runs))
 		hosted_run_end(CONTAINER_OF(child->runs.next, struct hosted_run, link), NULL, why);
@@ -237,5 +245,6 @@ void hosted_child_close(struct hosted_child *child) {
 	child->hosted->child_count--;
 	free(child->principal);
 	free(child->session);
+	free(child->haunted);
 	free(child);
 }

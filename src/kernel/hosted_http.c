@@ -2,49 +2,9 @@
 /* Hosted HTTP: a conversation with a remote server, Streamable HTTP or HTTP with SSE. */
 #include "kernel/hosted_http_parts.h"
 
-#include "mcp/mcp_modern.h"
+#include "kernel/hosted_http_url.h"
 
 #include <stdlib.h>
-
-/* ---- Headers ---- */
-
-static const char *line_of(struct arena *arena, const char *name, struct slice value) {
-	AUTO_TEXT struct text line = {0};
-	struct slice copy;
-	text_init(&line, 0);
-	text_add_cstr(&line, name);
-	text_add_cstr(&line, ": ");
-	text_add(&line, value);
-	return !text_failed(&line) && arena_copy(arena, text_slice(&line), &copy) ? copy.bytes : NULL;
-}
-
-/* Known once the handshake is over. */
-static struct slice version_of(const struct hosted_http *http) {
-	const struct hosted_child *child = http->child;
-	const struct hosted_facts *facts = hosted_facts(child->hosted, HOSTED_LEGACY);
-	if (child->era == HOSTED_MODERN) return SLICE(MCP_MODERN_VERSION);
-	bool is_introduced = child->stage != HOSTED_OPENING || http->is_introduced;
-	return is_introduced && facts ? facts->version : SLICE_NONE;
-}
-
-const char *const *hosted_http_headers(const struct hosted_http *http, struct arena *arena,
-	const char *const *more) {
-	const struct hosted_child *child = http->child;
-	const char *const *configured = child->hosted->setup.of.headers;
-	struct slice version = version_of(http);
-	size_t count = 0;
-	const char **lines = arena_zero(arena, HOSTED_HTTP_HEADERS * sizeof *lines);
-	if (!lines) return NULL;
-	for (; configured && *configured; configured++) {
-		if (count + 8 >= HOSTED_HTTP_HEADERS) return NULL;
-		lines[count++] = *configured;
-	}
-	if (http->session && !(lines[count++] = line_of(arena, "Mcp-Session-Id", slice_of(http->session))))
-		return NULL;
-	if (version.length && !(lines[count++] = line_of(arena, "MCP-Protocol-Version", version))) return NULL;
-	for (; *more; more++) lines[count++] = *more;
-	return lines;
-}
 
 bool hosted_http_is_events(const struct fetch *fetch) {
 	struct slice type = fetch_header(fetch, "content-type"), word;
@@ -52,27 +12,99 @@ bool hosted_http_is_events(const struct fetch *fetch) {
 	return slice_equal_ignoring_case(slice_trim(word), SLICE("text/event-stream"));
 }
 
+/* ---- Messages ---- */
+
+bool hosted_http_heard(struct hosted_http *http, struct slice message) {
+	if (http->child) hosted_child_heard(http->child, message);
+	return http->child != NULL;
+}
+
+bool hosted_http_waits_for(const struct hosted_http *http, const char *id) {
+	return id && http->child && http->child->peer && peer_waits_for(http->child->peer, slice_of(id));
+}
+
+void hosted_http_failed(struct hosted_http *http, const char *id, const char *words) {
+	AUTO_TEXT struct text error = {0};
+	if (!hosted_http_waits_for(http, id)) return;
+	text_init(&error, 0);
+	jsonrpc_write_error(&error, slice_of(id), JSONRPC_INTERNAL_ERROR, slice_of(words), SLICE_NONE);
+	if (!text_failed(&error)) (void)hosted_http_heard(http, text_slice(&error));
+}
+
+/* ---- Redirects ---- */
+
+bool hosted_http_moves(struct hosted_http *http, const struct fetch *fetch, unsigned status,
+	struct fault *why) {
+	static const unsigned followed[] = {301, 302, 307, 308};
+	struct slice location = fetch_header(fetch, "location");
+	bool is_move = false;
+	for (size_t i = 0; i < COUNT_OF(followed); i++) is_move = is_move || status == followed[i];
+	fault_set(why, FAULT_REFUSED, "the server answered with HTTP status %u", status);
+	if (!is_move || !location.length) return false;
+
+	char *to = hosted_http_url_resolve(slice_of(http->url), location);
+	if (!to) return fault_set(why, FAULT_NO_MEMORY, "no memory for a redirect");
+	if (!hosted_http_url_may_follow(slice_of(http->url), slice_of(to))) {
+		free(to);
+		return fault_set(why, FAULT_REFUSED,
+			"the server sends us to another origin, where its headers must not go: name it as the url");
+	}
+	char *endpoint = http->is_sse ? NULL : slice_copy(slice_of(to));
+	if (!http->is_sse && !endpoint) {
+		free(to);
+		return fault_set(why, FAULT_NO_MEMORY, "no memory for a redirect");
+	}
+	free(http->url);
+	http->url = to;
+	if (!endpoint) return true;
+	free(http->endpoint);
+	http->endpoint = endpoint;
+	return true;
+}
+
 /* ---- The end ---- */
 
-/* In its own time: a post or the stream may be just telling something. */
+static void http_free(struct hosted_http *http) {
+	hosted_posts_close(http);
+	hosted_streams_close(http);
+	free(http->url);
+	free(http->session);
+	free(http->endpoint);
+	free(http);
+}
+
+void hosted_http_enter(struct hosted_http *http) { http->depth++; }
+
+void hosted_http_leave(struct hosted_http *http) {
+	if (--http->depth == 0 && !http->child) http_free(http);
+}
+
+/* In its own time: a post or a stream may be just telling something. */
 static void tell_over(struct deadline *deadline) {
 	struct hosted_http *http = CONTAINER_OF(deadline, struct hosted_http, deadline);
 	bool has_failed = http->why.code != FAULT_NONE;
 	if (!has_failed) fault_set(&http->why, FAULT_CLOSED, "was left");
 	hosted_posts_close(http);
-	hosted_stream_close(http);
+	hosted_streams_close(http);
 	hosted_child_ended(http->child, has_failed, &http->why);
 }
 
 static void be_over(struct hosted_http *http) {
-	deadline_set(http->child->hosted->servers->loop, &http->deadline, 0, tell_over);
+	deadline_set(http->loop, &http->deadline, 0, tell_over);
 }
 
 void hosted_http_over(struct hosted_http *http, const struct fault *why) {
-	if (http->why.code) return;
+	if (http->why.code || !http->child) return;
 	http->why = *why;
 	hosted_child_losing(http->child);
 	be_over(http);
+}
+
+void hosted_http_forgotten(struct hosted_http *http, struct fault *why) {
+	fault_set(why, FAULT_CLOSED, "has forgotten our session");
+	http->child->was_asked_to = true; /* no failure */
+	hosted_lists_all_old(http->child->hosted);
+	hosted_http_over(http, why);
 }
 
 static void said_farewell(void *context, const struct fetch_answer *answer,
@@ -93,7 +125,8 @@ static void http_stop(struct hosted_child *child, uint64_t patience_ms) {
 		arena_init(&arena, lent, sizeof lent, 0);
 		const struct fetch_options options = {
 			.method = "DELETE",
-			.url = child->hosted->setup.of.url,
+			.url = http->url,
+			.ca = child->hosted->setup.of.ca,
 			.headers = hosted_http_headers(http, &arena, (const char *const[]){NULL}),
 			.deadline_ms = patience_ms ? patience_ms : 1,
 		};
@@ -103,15 +136,14 @@ static void http_stop(struct hosted_child *child, uint64_t patience_ms) {
 	if (!http->farewell) be_over(http);
 }
 
+/* What is open is closed at once; the memory stays for a callback that has led here. */
 static void http_close(struct hosted_child *child) {
 	struct hosted_http *http = TAKE(child->process);
-	hosted_posts_close(http);
-	hosted_stream_close(http);
+	http->child = NULL;
+	hosted_posts_unwait(http);
 	fetch_close(TAKE(http->farewell));
 	deadline_clear(&http->deadline);
-	free(http->session);
-	free(http->endpoint);
-	free(http);
+	if (!http->depth) http_free(http);
 }
 
 /* ---- Opening ---- */
@@ -131,11 +163,15 @@ bool hosted_http_open(struct hosted_child *child, struct fault *why) {
 	struct hosted_http *http = calloc(1, sizeof *http);
 	if (!http) return fault_set(why, FAULT_NO_MEMORY, "no memory for another conversation");
 	http->child = child;
+	http->loop = servers->loop;
+	http->is_sse = of->is_sse;
 	list_init(&http->posts);
 	list_init(&http->waiting);
+	list_init(&http->streams);
 	child->transport = &transport;
 	child->process = http;
-	if (of->is_sse) return hosted_stream_open(http, why);
-	http->endpoint = slice_copy(slice_of(of->url));
+	http->url = slice_copy(slice_of(of->url));
+	if (http->url && of->is_sse) return hosted_stream_open(http, why);
+	http->endpoint = http->url ? slice_copy(slice_of(of->url)) : NULL;
 	return http->endpoint || fault_set(why, FAULT_NO_MEMORY, "no memory for another conversation");
 }

@@ -2,12 +2,39 @@
 /* Hosted HTTP post: one message on its way, and what is answered to it: JSON, or events. */
 #include "kernel/hosted_http_parts.h"
 
-#include "base/secret.h"
+#include "mcp/mcp_modern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LIST_MS 10000 /* a call waits so long to learn which arguments stand in its head */
+
+struct hosted_post {
+	struct link link;
+	struct hosted_http *http;
+	struct fetch *fetch; /* NULL: it has not left */
+	struct text message;
+	char *id; /* of a request, JSON text; NULL: a notification or an answer */
+	bool is_initialize, is_initialized, is_call;
+	bool is_second; /* its head did not fit its body, and was made anew */
+	bool is_over;   /* nobody wants its answer; freed by the task */
+	unsigned moves;
+	struct task task;
+	struct hosted_wait *wait; /* for the list of tools */
+	bool is_stream;           /* its answer is a stream of events */
+	int64_t retry_ms;         /* -1: not said */
+	struct sse events;
+	struct text body;
+	struct fault why; /* of an answer that cannot be read */
+};
+
+static void unwait(struct hosted_post *post) {
+	struct hosted_wait *wait = TAKE(post->wait);
+	if (wait) hosted_items_cancel(wait);
+}
+
 static void post_free(struct hosted_post *post) {
+	unwait(post);
 	fetch_close(TAKE(post->fetch));
 	list_remove(&post->link);
 	task_clear(&post->task);
@@ -18,6 +45,10 @@ static void post_free(struct hosted_post *post) {
 	free(post);
 }
 
+void hosted_posts_unwait(struct hosted_http *http) {
+	LIST_EACH(link, &http->posts) unwait(CONTAINER_OF(link, struct hosted_post, link));
+}
+
 void hosted_posts_close(struct hosted_http *http) {
 	while (!list_is_empty(&http->posts))
 		post_free(CONTAINER_OF(http->posts.next, struct hosted_post, link));
@@ -25,21 +56,23 @@ void hosted_posts_close(struct hosted_http *http) {
 		post_free(CONTAINER_OF(http->waiting.next, struct hosted_post, link));
 }
 
-/* ---- The answer ---- */
-
-/* Whoever asked gets an error, unless it was answered before: then nobody waits for that id. */
-static void fail(struct hosted_post *post, const char *words) {
-	AUTO_TEXT struct text error = {0};
-	if (!post->id) return;
-	text_init(&error, 0);
-	jsonrpc_write_error(&error, slice_of(post->id), JSONRPC_INTERNAL_ERROR, slice_of(words), SLICE_NONE);
-	if (!text_failed(&error)) hosted_child_heard(post->http->child, text_slice(&error));
+static void free_later(struct task *task) {
+	post_free(CONTAINER_OF(task, struct hosted_post, task));
 }
+
+static void give_up(struct hosted_post *post) {
+	post->is_over = true;
+	loop_later(post->http->loop, &post->task, free_later);
+}
+
+static bool leave(struct hosted_post *post, struct fault *why);
+
+/* ---- The answer ---- */
 
 static bool event_came(void *context, const struct sse_event *event) {
 	struct hosted_post *post = context;
-	if (event->data.length) hosted_child_heard(post->http->child, event->data);
-	return !post->is_cancelled;
+	if (event->retry_ms >= 0) post->retry_ms = event->retry_ms;
+	return !event->data.length || (hosted_http_heard(post->http, event->data) && !post->is_over);
 }
 
 static void head_came(void *context, struct fetch *fetch, unsigned status) {
@@ -52,14 +85,17 @@ static void head_came(void *context, struct fetch *fetch, unsigned status) {
 
 static void piece_came(void *context, struct slice bytes) {
 	struct hosted_post *post = context;
-	if (post->is_cancelled) return;
+	struct hosted_http *http = post->http;
+	if (post->is_over || !http->child) return;
+	hosted_http_enter(http);
 	if (!post->is_stream) text_add(&post->body, bytes);
 	else if (post->why.code == FAULT_NONE)
 		(void)!sse_read(&post->events, bytes, event_came, post, &post->why);
+	hosted_http_leave(http);
 }
 
 /* A JSON-RPC answer to this request, whatever the status is: an error may come with any. */
-static bool is_answer(const struct hosted_post *post) {
+static bool is_answer(const struct hosted_post *post, int64_t *error) {
 	char lent[1024];
 	struct arena arena;
 	struct jsonrpc message;
@@ -69,94 +105,161 @@ static bool is_answer(const struct hosted_post *post) {
 		jsonrpc_read(&message, text_slice(&post->body), &arena, &code, NULL) &&
 		(message.kind == JSONRPC_RESULT || message.kind == JSONRPC_ERROR) && post->id &&
 		slice_is(message.id.text, post->id);
+	*error = is_one && message.kind == JSONRPC_ERROR ? message.code : 0;
 	arena_finish(&arena);
 	return is_one;
 }
 
-static void read_answer(struct hosted_post *post, unsigned status) {
+/* ---- An answer that is none yet: the message leaves once more ---- */
+
+static bool leave_again(struct hosted_post *post, struct fault *why) {
+	fetch_close(TAKE(post->fetch));
+	text_clear(&post->body);
+	post->is_stream = false;
+	return leave(post, why);
+}
+
+static void listed(void *context, struct hosted_items *items, const struct fault *why) {
+	struct hosted_post *post = context;
+	struct hosted_http *http = post->http;
+	struct fault own;
+	(void)items; /* what is known now is what there is to know */
+	(void)why;
+	post->wait = NULL;
+	hosted_http_enter(http);
+	if (!post->is_over && !http->why.code && !leave(post, &own)) {
+		hosted_http_failed(http, post->id, own.text);
+		if (http->child) post_free(post);
+	}
+	hosted_http_leave(http);
+}
+
+static bool wait_for_tools(struct hosted_post *post) {
+	post->wait = hosted_items_ask(post->http->child->hosted, HOSTED_MODERN, HOSTED_TOOLS, LIST_MS,
+		listed, post, NULL);
+	return post->wait != NULL;
+}
+
+/* The head repeats arguments as the tool's definition says, which may have changed (MCP 2026-07-28
+ * transports). */
+static bool try_new_head(struct hosted_post *post, int64_t error) {
+	bool is_mismatch = error == MCP_MODERN_HEADER_MISMATCH && post->is_call && !post->is_second;
+	if (!is_mismatch || post->http->child->era != HOSTED_MODERN) return false;
+	post->is_second = true;
+	hosted_lists_old(post->http->child->hosted, HOSTED_TOOLS);
+	fetch_close(TAKE(post->fetch));
+	text_clear(&post->body);
+	return wait_for_tools(post);
+}
+
+/* A server of 2024-11-05 knows no POST there (MCP transports, backwards compatibility). */
+static bool try_sse(struct hosted_post *post, unsigned status) {
+	struct hosted_http *http = post->http;
+	bool is_refused = status == 400 || status == 404 || status == 405;
+	if (!is_refused || !post->is_initialize || http->is_sse || http->is_trying_sse || http->session)
+		return false;
+	http->is_trying_sse = true;
+	if (!hosted_stream_open(http, NULL)) return false;
+	free(TAKE(http->endpoint));
+	fetch_close(TAKE(post->fetch));
+	text_clear(&post->body);
+	snprintf(post->why.text, sizeof post->why.text, "the server answered with HTTP status %u", status);
+	list_remove(&post->link);
+	list_append(&http->waiting, &post->link);
+	return true;
+}
+
+void hosted_posts_refused(struct hosted_http *http) {
+	while (http->child && !list_is_empty(&http->waiting)) {
+		struct hosted_post *post = CONTAINER_OF(http->waiting.next, struct hosted_post, link);
+		list_remove(&post->link);
+		list_append(&http->posts, &post->link);
+		hosted_http_failed(http, post->id, post->why.text);
+		if (http->child) post_free(post);
+	}
+}
+
+/* ---- The end of the answer ---- */
+
+/* The stream ended without an answer: a legacy server may go on with it elsewhere (MCP 2025-11-25). */
+static void go_on(struct hosted_post *post, const struct fault *why) {
+	struct hosted_http *http = post->http;
+	struct slice last = text_slice(&post->events.id);
+	struct fault own = {.code = FAULT_NONE};
+	if (!hosted_http_waits_for(http, post->id)) return;
+	int64_t retry = post->events.retry_ms >= 0 ? post->events.retry_ms : post->retry_ms;
+	bool may_go_on = http->child->era == HOSTED_LEGACY && last.length && !post->why.code;
+	if (may_go_on && hosted_stream_resume(http, post->id, last, retry, &own)) return;
+	if (post->why.code) own = post->why;
+	else if (why && !own.code) own = *why;
+	else if (!own.code) fault_set(&own, FAULT_CLOSED, "the server's answer ended without a result");
+	hosted_http_failed(http, post->id, own.text);
+}
+
+/* True: it goes on, and must not be freed. */
+static bool read_answer(struct hosted_post *post, unsigned status) {
 	char words[100];
 	struct hosted_http *http = post->http;
+	struct hosted_child *child = http->child;
 	struct fault why;
-	if (status == 404 && http->session && http->child->era == HOSTED_LEGACY) {
-		fault_set(&why, FAULT_CLOSED, "has forgotten our session");
-		http->child->was_asked_to = true; /* no failure: the next one is opened when it is needed */
-		hosted_http_over(http, &why);
-		if (post->id) hosted_child_unserved(http->child, slice_of(post->id), &why);
-		return;
+	int64_t error = 0;
+	if (status == 404 && http->session && child->era == HOSTED_LEGACY) {
+		hosted_http_forgotten(http, &why);
+		if (post->id) hosted_child_unserved(child, slice_of(post->id), &why);
+		return false;
 	}
 	bool is_accepted = status >= 200 && status < 300;
-	if (is_accepted && http->child->hosted->setup.of.is_sse) return; /* it comes on the stream */
+	if (is_accepted && http->is_sse) return false; /* it comes on the stream */
 	snprintf(words, sizeof words, "the server answered with HTTP status %u", status);
-	if (is_answer(post)) hosted_child_heard(http->child, text_slice(&post->body));
-	else if (status == 200 && post->body.length && post->body.bytes[0] == '[') {
-		hosted_child_heard(http->child, text_slice(&post->body)); /* a batch, MCP 2025-03-26 */
-		fail(post, "the server's answer has no answer to this request");
-	} else
-		fail(post, words);
+	if (is_answer(post, &error)) {
+		if (error && try_new_head(post, error)) return true;
+		(void)hosted_http_heard(http, text_slice(&post->body));
+	} else if (status == 200 && post->body.length && post->body.bytes[0] == '[') {
+		if (hosted_http_heard(http, text_slice(&post->body))) /* a batch, MCP 2025-03-26 */
+			hosted_http_failed(http, post->id, "the server's answer has no answer to this request");
+	} else if (try_sse(post, status)) return true;
+	else hosted_http_failed(http, post->id, words);
+	return false;
+}
+
+/* True: it goes on, and must not be freed. */
+static bool finish(struct hosted_post *post, const struct fetch_answer *answer, const struct fault *why) {
+	struct hosted_http *http = post->http;
+	struct fault own;
+	if (why && http->child->stage == HOSTED_OPENING) {
+		own = *why;
+		hosted_http_over(http, &own);
+		return false;
+	}
+	if (post->is_stream) {
+		go_on(post, why);
+		return false;
+	}
+	if (why) {
+		hosted_http_failed(http, post->id, why->text);
+		return false;
+	}
+	if (answer->status < 300 || answer->status >= 400) return read_answer(post, answer->status);
+	bool moves = post->moves++ < HOSTED_HTTP_MOVES &&
+		hosted_http_moves(http, post->fetch, answer->status, &own) && leave_again(post, &own);
+	if (!moves) hosted_http_failed(http, post->id, post->moves > HOSTED_HTTP_MOVES ? "the server sends us on and on" : own.text);
+	return moves;
 }
 
 static void done(void *context, const struct fetch_answer *answer, const struct fault *why) {
 	struct hosted_post *post = context;
 	struct hosted_http *http = post->http;
-	struct hosted_child *child = http->child;
-	struct fault own;
-	if (post->is_cancelled) {
-		post_free(post);
-		return;
-	}
+	if (post->is_over || !http->child) return;
+	hosted_http_enter(http);
 	bool opens_stream = post->is_initialized && answer && answer->status < 300;
-	list_remove(&post->link); /* so that the end of all, in a callback, leaves this one to us */
-	if (why && child->stage == HOSTED_OPENING) {
-		own = *why;
-		hosted_http_over(http, &own);
-	} else if (why)
-		fail(post, why->text);
-	else if (post->is_stream)
-		fail(post, post->why.code ? post->why.text : "the server's answer ended without a result");
-	else
-		read_answer(post, answer->status);
-	post_free(post);
-	if (opens_stream && !http->stream && !http->why.code && child->stage == HOSTED_OPEN)
-		(void)!hosted_stream_open(http, NULL);
+	bool goes_on = finish(post, answer, why);
+	if (http->child && !goes_on) post_free(post);
+	bool is_open = http->child && !http->why.code && http->child->stage == HOSTED_OPEN;
+	if (opens_stream && is_open && !http->is_sse) (void)!hosted_stream_open(http, NULL);
+	hosted_http_leave(http);
 }
 
 /* ---- Leaving ---- */
-
-/* A modern server reads the method and the name beside the body (MCP 2026-07-28). */
-static bool is_plain(struct slice words) {
-	for (size_t i = 0; i < words.length; i++)
-		if (words.bytes[i] < 0x20 || words.bytes[i] > 0x7e) return false;
-	return words.length && words.bytes[0] != ' ' && words.bytes[words.length - 1] != ' ' &&
-		!slice_starts_with(words, "=?base64?");
-}
-
-static const char *header_of(struct arena *arena, const char *name, struct slice value) {
-	AUTO_TEXT struct text line = {0};
-	struct slice copy;
-	text_init(&line, 0);
-	text_printf(&line, "%s: ", name);
-	if (is_plain(value)) text_add(&line, value);
-	else {
-		text_add_cstr(&line, "=?base64?");
-		secret_base64(&line, value);
-		text_add_cstr(&line, "?=");
-	}
-	return !text_failed(&line) && arena_copy(arena, text_slice(&line), &copy) ? copy.bytes : NULL;
-}
-
-static bool add_routing(const char **lines, size_t count, struct arena *arena,
-	const struct jsonrpc *message) {
-	struct scan_value value;
-	struct slice words;
-	if (!(lines[count++] = header_of(arena, "Mcp-Method", message->method))) return false;
-	bool is_resource = slice_is(message->method, "resources/read");
-	bool has_name = is_resource || slice_is(message->method, "tools/call") ||
-		slice_is(message->method, "prompts/get");
-	if (!has_name || !scan_find(&message->params, is_resource ? "uri" : "name", &value) ||
-		!scan_string(&value, arena, &words))
-		return true;
-	return (lines[count] = header_of(arena, "Mcp-Name", words)) != NULL;
-}
 
 static bool leave(struct hosted_post *post, struct fault *why) {
 	static const struct fetch_events events = {.head = head_came, .piece = piece_came, .done = done};
@@ -165,16 +268,16 @@ static bool leave(struct hosted_post *post, struct fault *why) {
 	struct arena arena;
 	struct jsonrpc message;
 	int64_t code;
-	const char *lines[6] = {"Content-Type: application/json",
+	const char *lines[HOSTED_HTTP_HEADERS] = {"Content-Type: application/json",
 		"Accept: application/json, text/event-stream"};
 	arena_init(&arena, lent, sizeof lent, 0);
 	bool is_fine = jsonrpc_read(&message, text_slice(&post->message), &arena, &code, why);
 	if (is_fine && http->child->era == HOSTED_MODERN && message.method.length)
-		is_fine = add_routing(lines, 2, &arena, &message) ||
-			fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
+		is_fine = hosted_http_add_routing(http, &message, &arena, lines, why);
 	const struct fetch_options options = {
 		.method = "POST",
 		.url = http->endpoint,
+		.ca = http->child->hosted->setup.of.ca,
 		.headers = is_fine ? hosted_http_headers(http, &arena, lines) : NULL,
 		.body = text_slice(&post->message),
 		.deadline_ms = UINT64_MAX, /* whoever asks has a deadline */
@@ -190,32 +293,29 @@ static bool leave(struct hosted_post *post, struct fault *why) {
 
 void hosted_posts_leave(struct hosted_http *http) {
 	struct fault why;
-	for (struct link *link; (link = list_pop(&http->waiting));) {
-		struct hosted_post *post = CONTAINER_OF(link, struct hosted_post, link);
+	while (http->child && !list_is_empty(&http->waiting)) {
+		struct hosted_post *post = CONTAINER_OF(http->waiting.next, struct hosted_post, link);
+		list_remove(&post->link);
 		list_append(&http->posts, &post->link);
 		if (leave(post, &why)) continue;
-		fail(post, why.text);
-		post_free(post);
+		hosted_http_failed(http, post->id, why.text);
+		if (http->child) post_free(post);
 	}
 }
 
-static void free_cancelled(struct task *task) {
-	post_free(CONTAINER_OF(task, struct hosted_post, task));
-}
-
-/* A modern server hears of a cancel by the end of its stream. True: that was it. */
+/* Nobody waits for the answer any more. A modern server hears of it by the end of its stream alone:
+ * true. */
 static bool cancel(struct hosted_http *http, const struct jsonrpc *message) {
 	struct scan_value id;
-	if (http->child->era != HOSTED_MODERN || !slice_is(message->method, "notifications/cancelled"))
-		return false;
-	if (!scan_find(&message->params, "requestId", &id)) return true;
+	bool is_modern = http->child->era == HOSTED_MODERN;
+	if (!slice_is(message->method, "notifications/cancelled")) return false;
+	if (!scan_find(&message->params, "requestId", &id)) return is_modern;
 	LIST_EACH(link, &http->posts) {
 		struct hosted_post *post = CONTAINER_OF(link, struct hosted_post, link);
-		if (!post->id || !slice_is(id.text, post->id)) continue;
-		post->is_cancelled = true;
-		loop_later(http->child->hosted->servers->loop, &post->task, free_cancelled);
+		if (post->id && slice_is(id.text, post->id)) give_up(post);
 	}
-	return true;
+	hosted_stream_forget(http, id.text);
+	return is_modern;
 }
 
 static struct hosted_post *post_make(struct hosted_http *http, struct slice text,
@@ -223,6 +323,7 @@ static struct hosted_post *post_make(struct hosted_http *http, struct slice text
 	struct hosted_post *post = calloc(1, sizeof *post);
 	if (!post) return NULL;
 	post->http = http;
+	post->retry_ms = -1;
 	text_init(&post->message, 0);
 	text_init(&post->body, HOSTED_MESSAGE);
 	sse_init(&post->events, HOSTED_MESSAGE);
@@ -231,10 +332,19 @@ static struct hosted_post *post_make(struct hosted_http *http, struct slice text
 	bool is_request = message->kind == JSONRPC_REQUEST;
 	if (is_request) post->id = slice_copy(message->id.text);
 	post->is_initialize = is_request && slice_is(message->method, "initialize");
+	post->is_call = is_request && slice_is(message->method, "tools/call");
 	post->is_initialized = slice_is(message->method, "notifications/initialized");
 	if (!text_failed(&post->message) && (post->id || !is_request)) return post;
 	post_free(post);
 	return NULL;
+}
+
+/* A modern server's tool may want arguments in the head: its definition has to be known first. */
+static bool needs_tools(const struct hosted_post *post) {
+	struct hosted *hosted = post->http->child->hosted;
+	return post->is_call && post->http->child->era == HOSTED_MODERN &&
+		hosted_offers(hosted, HOSTED_MODERN, "tools", NULL) &&
+		!hosted_items_known(hosted, HOSTED_MODERN, HOSTED_TOOLS);
 }
 
 bool hosted_post_send(struct hosted_http *http, struct slice text, char *sent,
@@ -254,7 +364,7 @@ bool hosted_post_send(struct hosted_http *http, struct slice text, char *sent,
 	if (post->id) snprintf(sent, PEER_TAG, "%.*s", PEER_TAG - 1, post->id);
 	http->is_introduced = http->is_introduced || post->is_initialized;
 	list_append(http->endpoint ? &http->posts : &http->waiting, &post->link);
-	if (!http->endpoint || leave(post, why)) return true;
+	if (!http->endpoint || (needs_tools(post) && wait_for_tools(post)) || leave(post, why)) return true;
 	post_free(post);
 	return false;
 }

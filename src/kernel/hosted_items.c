@@ -2,10 +2,13 @@
 /* Hosted items: the pages of one list, each copied once, its items spans of it. */
 #include "kernel/hosted_parts.h"
 
+#include "mcp/mcp_header.h"
+
 #include <stdlib.h>
 
 #define ITEMS 10000
 #define ITEMS_OCTETS ((size_t)16 << 20)
+#define LONGEST_TTL (24 * 3600 * 1000)
 
 struct hosted_items {
 	unsigned references;
@@ -14,6 +17,11 @@ struct hosted_items {
 	struct map by_key;
 	struct hosted_item **items;
 	size_t count, capacity;
+	bool checks_marks;  /* items whose arguments cannot stand in a head are left out */
+	size_t left_out;
+	uint64_t asked_at;  /* loop ms */
+	uint64_t ttl_ms;    /* the least of all pages; UINT64_MAX: not said */
+	bool is_private;    /* or not said */
 };
 
 static const struct {
@@ -33,6 +41,7 @@ struct hosted_items *hosted_items_open(enum hosted_kind kind, struct fault *why)
 	if (!items) return fault_null(why, FAULT_NO_MEMORY, "no memory for a list");
 	items->references = 1;
 	items->kind = kind;
+	items->ttl_ms = UINT64_MAX;
 	arena_init(&items->arena, NULL, 0, ITEMS_OCTETS);
 	map_init(&items->by_key);
 	return items;
@@ -61,6 +70,47 @@ const struct hosted_item *hosted_items_find(const struct hosted_items *items, st
 	return map_find(&items->by_key, key);
 }
 
+void hosted_items_begin(struct hosted_items *items, uint64_t now, bool checks_marks) {
+	items->asked_at = now;
+	items->checks_marks = checks_marks;
+}
+
+size_t hosted_items_left_out(const struct hosted_items *items) { return items->left_out; }
+
+uint64_t hosted_items_stale_at(const struct hosted_items *items) {
+	return items->ttl_ms == UINT64_MAX ? UINT64_MAX : items->asked_at + items->ttl_ms;
+}
+
+uint64_t hosted_items_ttl_ms(const struct hosted_items *items, uint64_t now) {
+	uint64_t at = hosted_items_stale_at(items);
+	return at != UINT64_MAX && at > now ? at - now : 0;
+}
+
+bool hosted_items_are_public(const struct hosted_items *items) {
+	return items->ttl_ms != UINT64_MAX && !items->is_private;
+}
+
+/* MCP 2026-07-28, caching. */
+static void read_life(struct hosted_items *items, const struct scan_value *page) {
+	struct scan_value value;
+	int64_t ttl;
+	if (!scan_find(page, "cacheScope", &value) || !slice_is(value.text, "\"public\"")) items->is_private = true;
+	if (!scan_find(page, "ttlMs", &value) || value.type != SCAN_NUMBER || !scan_integer(&value, &ttl)) return;
+	uint64_t bound = ttl < 0 ? 0 : ttl > LONGEST_TTL ? LONGEST_TTL : (uint64_t)ttl;
+	if (bound < items->ttl_ms) items->ttl_ms = bound;
+}
+
+/* A modern client over HTTP has to leave such a tool out (MCP 2026-07-28 transports). */
+static bool has_sound_marks(const struct hosted_items *items, const struct scan_value *definition) {
+	struct scan_value schema;
+	struct arena arena;
+	if (!items->checks_marks || !scan_find(definition, "inputSchema", &schema)) return true;
+	arena_init(&arena, NULL, 0, 0);
+	bool is_sound = mcp_header_params(&schema, NULL, &arena, NULL, NULL, NULL);
+	arena_finish(&arena);
+	return is_sound;
+}
+
 static bool make_room(struct hosted_items *items, struct fault *why) {
 	if (items->count >= ITEMS)
 		return fault_set(why, FAULT_TOO_LARGE, "%s: more than %d items", kinds[items->kind].method, ITEMS);
@@ -85,6 +135,10 @@ static bool add_item(struct hosted_items *items, const struct scan_value *value,
 	if (!scan_find(value, kinds[items->kind].key, &key) ||
 		!scan_string(&key, &items->arena, &item->key) || !item->key.length)
 		return true;
+	if (!has_sound_marks(items, value)) {
+		items->left_out++;
+		return true;
+	}
 	item->definition = value->text;
 	if (map_add(&items->by_key, item->key, item, &existing)) items->items[items->count++] = item;
 	else if (!existing) return fault_set(why, FAULT_NO_MEMORY, "no memory for a list");
@@ -104,6 +158,7 @@ bool hosted_items_add(struct hosted_items *items, struct slice result, struct sl
 	if (!scan_find(&page, kinds[items->kind].member, &list) || list.type != SCAN_ARRAY)
 		return fault_set(why, FAULT_BAD_INPUT, "%s: the result has no array \"%s\"", method,
 			kinds[items->kind].member);
+	read_life(items, &page);
 	for (scan_open(&walk, &list); scan_next(&walk, &member);)
 		if (!add_item(items, &member.value, why)) return false;
 	if (scan_find(&page, "nextCursor", &next) && next.type != SCAN_NULL &&

@@ -5,6 +5,7 @@
  */
 #include "kernel/hosted_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PAGES 1000
@@ -63,6 +64,12 @@ void hosted_items_cancel(struct hosted_wait *wait) { wait_free(wait); }
 
 /* ---- Pages ---- */
 
+static void want(struct hosted_list *list) {
+	if (list->is_wanted) return;
+	list->is_wanted = true;
+	hosted_settle_later(list->hosted);
+}
+
 static void fetch_end(struct hosted_list *list) {
 	list->call = NULL;
 	list->child = NULL;
@@ -77,9 +84,19 @@ static void fetch_failed(struct hosted_list *list, const struct fault *why) {
 	waits_end(list, &own);
 }
 
+static void say_left_out(const struct hosted_list *list) {
+	char line[120];
+	size_t count = hosted_items_left_out(list->items);
+	if (!count) return;
+	int length = snprintf(line, sizeof line,
+		"%zu of its tools are left out: their marks x-mcp-header are against the rules", count);
+	hosted_say(list->hosted, slice_make(line, (size_t)length));
+}
+
 static void fetch_done(struct hosted_list *list) {
 	hosted_items_drop(list->items);
 	list->items = TAKE(list->building);
+	say_left_out(list);
 	list->is_fresh = list->changes == list->changes_at;
 	list->is_wanted = !list->is_fresh;
 	fetch_end(list);
@@ -90,6 +107,7 @@ static void fetch_done(struct hosted_list *list) {
 static void page_came(void *context, const struct peer_reply *reply, const struct fault *why);
 
 static bool ask_page(struct hosted_list *list, struct fault *why) {
+	uint64_t now = loop_now(list->hosted->servers->loop);
 	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
 	text_add_char(&params, '{');
@@ -102,7 +120,7 @@ static bool ask_page(struct hosted_list *list, struct fault *why) {
 	const struct peer_request request = {
 		.method = slice_of(hosted_kind_method(list->kind)),
 		.params = text_slice(&params),
-		.deadline_ms = list->hosted->setup.of.list_ms,
+		.deadline_ms = list->ends_at > now ? list->ends_at - now : 1,
 		.answered = page_came,
 		.context = list,
 	};
@@ -146,15 +164,35 @@ static bool offers(const struct hosted_list *list) {
 	return hosted_offers(list->hosted, list->era, capabilities[list->kind], NULL);
 }
 
+/* Asked for before it was known which eras the server speaks, and this one it does not: whoever waits
+ * does so for the list that there is. */
+static bool hand_over(struct hosted_list *list) {
+	struct hosted *hosted = list->hosted;
+	struct hosted_list *other = &hosted->lists[hosted_era_for(hosted, list->era)][list->kind];
+	if (other == list || !hosted->is_known) return false;
+	LIST_EACH(link, &list->waits) CONTAINER_OF(link, struct hosted_wait, link)->list = other;
+	list_move(&other->waits, &list->waits);
+	list->is_wanted = false;
+	want(other);
+	return true;
+}
+
+static bool has_heads(const struct hosted_list *list) {
+	return list->kind == HOSTED_TOOLS && list->era == HOSTED_MODERN && list->hosted->setup.of.url;
+}
+
 static void fetch(struct hosted_list *list) {
+	uint64_t now = loop_now(list->hosted->servers->loop);
 	struct fault why;
-	if (!list->is_wanted || list->child) return;
+	if (!list->is_wanted || list->child || hand_over(list)) return;
 	list->child = hosted_pool_any(list->hosted, list->era);
 	if (!list->child) return;
 	list->cursor = SLICE_NONE;
 	list->pages = 0;
 	list->changes_at = list->changes;
+	list->ends_at = now + list->hosted->setup.of.list_ms;
 	list->building = hosted_items_open(list->kind, &why);
+	if (list->building) hosted_items_begin(list->building, now, has_heads(list));
 	if (!list->building) fetch_failed(list, &why);
 	else if (!offers(list)) fetch_done(list);
 	else if (!ask_page(list, &why)) fetch_failed(list, &why);
@@ -167,36 +205,17 @@ void hosted_lists_pump(struct hosted *hosted) {
 
 /* ---- Age ---- */
 
-static void listen_ended(void *context, const struct peer_reply *reply, const struct fault *why) {
-	(void)context;
-	(void)reply;
-	(void)why;
-}
-
-void hosted_lists_listen(struct hosted_child *child) {
-	struct hosted *hosted = child->hosted;
-	AUTO_TEXT struct text params = {0};
-	bool tools = hosted_offers(hosted, child->era, "tools", "listChanged");
-	bool prompts = hosted_offers(hosted, child->era, "prompts", "listChanged");
-	bool resources = hosted_offers(hosted, child->era, "resources", "listChanged");
-	if (child->era == HOSTED_LEGACY || !(tools || prompts || resources)) return;
-	text_init(&params, 0);
-	text_printf(&params, "{\"notifications\":{\"toolsListChanged\":%s,\"promptsListChanged\":%s,"
-			     "\"resourcesListChanged\":%s}}",
-		tools ? "true" : "false", prompts ? "true" : "false",
-		resources ? "true" : "false");
-	const struct peer_request request = {.method = SLICE("subscriptions/listen"),
-		.params = text_slice(&params),
-		.deadline_ms = UINT64_MAX,
-		.answered = listen_ended};
-	if (!text_failed(&params)) (void)!hosted_child_ask(child, &request, NULL, NULL);
-}
-
 void hosted_lists_old(struct hosted *hosted, enum hosted_kind kind) {
 	for (int era = 0; era < HOSTED_ERAS; era++) {
 		hosted->lists[era][kind].is_fresh = false;
 		hosted->lists[era][kind].changes++;
 	}
+}
+
+void hosted_lists_changed(struct hosted *hosted, enum hosted_kind kind) {
+	hosted_lists_old(hosted, kind);
+	hosted->has_changed[kind] = true;
+	hosted_settle_later(hosted);
 }
 
 void hosted_lists_all_old(struct hosted *hosted) {
@@ -235,16 +254,22 @@ void hosted_lists_finish(struct hosted *hosted, const struct fault *why) {
 
 static struct hosted_list *list_for(struct hosted *hosted, enum hosted_era era,
 	enum hosted_kind kind) {
-	struct hosted_list *list = &hosted->lists[hosted_era_for(hosted, era)][kind];
-	if (list->is_fresh || list->is_wanted) return list;
-	list->is_wanted = true;
-	hosted_settle_later(hosted);
-	return list;
+	return &hosted->lists[hosted_era_for(hosted, era)][kind];
 }
 
+/* Nothing has changed as far as the server told, and it may be kept that long. */
+static bool may_be_kept(const struct hosted_list *list) {
+	return list->is_fresh && list->items &&
+		loop_now(list->hosted->servers->loop) < hosted_items_stale_at(list->items);
+}
+
+/* Who only looks something up does not make a server list everything again for that, though it may
+ * say that its lists are good for no time at all. */
 struct hosted_items *hosted_items_known(struct hosted *hosted, enum hosted_era era,
 	enum hosted_kind kind) {
-	return list_for(hosted, era, kind)->items;
+	struct hosted_list *list = list_for(hosted, era, kind);
+	if (!list->is_fresh) want(list);
+	return list->items;
 }
 
 struct hosted_wait *hosted_items_ask(struct hosted *hosted, enum hosted_era era,
@@ -252,9 +277,11 @@ struct hosted_wait *hosted_items_ask(struct hosted *hosted, enum hosted_era era,
 	struct fault *why) {
 	struct loop *loop = hosted->servers->loop;
 	struct hosted_list *list = list_for(hosted, era, kind);
+	bool is_kept = may_be_kept(list);
 	struct fault still;
 	bool may_come = supervisor_may_wait(hosted, &still);
-	if (!may_come && !list->items) {
+	if (!is_kept) want(list);
+	if (!may_come && (hosted->is_removed || !list->items)) {
 		if (why) *why = still;
 		return NULL;
 	}
@@ -264,7 +291,7 @@ struct hosted_wait *hosted_items_ask(struct hosted *hosted, enum hosted_era era,
 	wait->listed = listed;
 	wait->context = context;
 	list_append(&list->waits, &wait->link);
-	if (list->is_fresh || !may_come) loop_later(loop, &wait->task, wait_now);
+	if (is_kept || !may_come) loop_later(loop, &wait->task, wait_now);
 	else
 		deadline_set(loop, &wait->deadline, deadline_ms ? deadline_ms : hosted->setup.of.list_ms, wait_overdue);
 	return wait;

@@ -13,6 +13,7 @@
 #include "kernel/hosted.h"
 #include "kernel/supervisor.h"
 #include "mcp/peer.h"
+#include "net/error_lines.h"
 
 #define HOSTED_SCRATCH 4096
 #define HOSTED_CLIENT_INFO "{\"name\":\"hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"
@@ -52,6 +53,7 @@ struct hosted_list {
 	struct hosted_items *building; /* pages that came so far */
 	struct slice cursor;           /* of the page under way; in `building` */
 	unsigned pages;
+	uint64_t ends_at; /* loop ms, until the last page must be there */
 	unsigned changes, changes_at; /* list_changed, and how many there were when the first page left */
 	struct hosted_child *child;   /* which is asked */
 	struct peer_call *call;
@@ -73,6 +75,8 @@ struct hosted_run {
 	struct slice method, params, principal, session, client_info, log_level;
 	bool is_second;    /* was not served, and is asked again */
 	bool has_params;   /* params are kept here, not borrowed from the ask */
+	bool is_askable;   /* counted as such by its child */
+	size_t octets;     /* counted as waiting */
 	unsigned rounds;   /* of input_required */
 	struct text state; /* requestState, JSON text */
 	unsigned answers_missing;
@@ -103,6 +107,17 @@ struct hosted_transport {
 	void (*close)(struct hosted_child *child);                      /* at once, no callback */
 };
 
+/* What a modern server tells of unasked; all zero: nothing. */
+struct hosted_listening {
+	struct peer_call *call; /* subscriptions/listen; NULL: it is not open */
+	struct task renewal;
+	bool is_due; /* the renewal */
+	struct deadline again;
+	unsigned tries;  /* that ended soon, in a row */
+	uint64_t since;  /* loop ms, the last one */
+	bool has_missed; /* it was not open for a while */
+};
+
 struct hosted_child {
 	struct link link;
 	struct hosted *hosted;
@@ -118,9 +133,14 @@ struct hosted_child {
 	struct peer *peer;
 	char *principal; /* whose it is; NULL: nobody's yet */
 	char *session;   /* served last */
+	char *haunted;   /* a session whose call was given up unanswered: the server may be at it still */
+	bool is_haunted_by_many;
+	bool is_mixed;   /* has served more than one principal */
+	bool is_leaving; /* takes nothing new, and ends when it is idle */
 	struct link runs;
-	size_t run_count;
+	size_t run_count, askable_count;
 	size_t subscriptions;
+	struct hosted_listening listening;
 	char log_level[16];       /* that logging/setLevel was sent with */
 	struct deadline deadline; /* of the handshake, then of being idle */
 	uint64_t opened_at;
@@ -133,7 +153,7 @@ struct hosted_subscription {
 	char *principal, *uri;
 	unsigned count;
 	struct hosted_child *child; /* where the server was asked; NULL: nowhere yet */
-	struct peer_call *call;     /* resources/subscribe, or subscriptions/listen as long as it is open */
+	struct peer_call *call;     /* resources/subscribe */
 };
 
 struct hosted {
@@ -144,8 +164,9 @@ struct hosted {
 	struct link children;
 	size_t child_count;
 	struct link waiting;
-	size_t waiting_count, run_count;
+	size_t waiting_count, waiting_octets, run_count;
 	struct task settle;
+	bool has_changed[HOSTED_KINDS]; /* lists; told by `settle` */
 	enum hosted_era first_era; /* in which the next start begins */
 	bool speaks[HOSTED_ERAS];
 	bool is_known;
@@ -155,6 +176,7 @@ struct hosted {
 	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
 	struct link subscriptions;
 	struct text lines; /* of stderr */
+	struct error_lines babble; /* how much of what stands on stdout and is no message is kept */
 };
 
 /* hosted.c */
@@ -167,6 +189,7 @@ void hosted_tell_updated(struct hosted *hosted, struct slice principal, struct s
 /* Children that have gone are buried, waiting runs placed, at the end of this pass. */
 void hosted_settle_later(struct hosted *hosted);
 void hosted_say(struct hosted *hosted, struct slice line); /* to the log and its last lines */
+void hosted_babble(struct hosted *hosted, struct slice line); /* the same at a bounded rate */
 
 /* hosted_setup.c */
 bool hosted_setup_init(struct hosted_setup *setup, const struct hosted_settings *settings,
@@ -217,6 +240,13 @@ struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why
 /* Any open one of that era that nobody else holds for a call of its own; NULL: one may be opened. */
 struct hosted_child *hosted_pool_any(struct hosted *hosted, enum hosted_era era);
 bool hosted_pool_is_last(const struct hosted_child *child); /* of those that live */
+/* A call of that session was given up unanswered: what the server asks later may be about it. */
+void hosted_pool_haunt(struct hosted_child *child, struct slice session);
+/* Whose business an unnamed word of this conversation is: the one run that is open there; NULL: that
+ * cannot be told, since another may be meant. */
+struct hosted_run *hosted_pool_concerned(const struct hosted_child *child);
+/* Whether a server may ask this run's asker something on its own, so that it wants to be alone. */
+bool hosted_pool_is_askable(const struct hosted_run *run);
 
 /* hosted_run.c */
 void hosted_run_end(struct hosted_run *run, const struct hosted_answer *answer,
@@ -244,12 +274,23 @@ void hosted_lists_init(struct hosted *hosted);
 void hosted_lists_finish(struct hosted *hosted, const struct fault *why);
 void hosted_lists_old(struct hosted *hosted, enum hosted_kind kind);
 void hosted_lists_all_old(struct hosted *hosted);
-void hosted_lists_listen(struct hosted_child *child);                   /* for changes, where a modern server tells them */
+void hosted_lists_changed(struct hosted *hosted, enum hosted_kind kind); /* listeners hear of it once a pass */
 void hosted_lists_pump(struct hosted *hosted);                          /* asks for those that are wanted */
 void hosted_lists_fail(struct hosted *hosted, const struct fault *why); /* it is not running */
 
+/* hosted_listening.c; of modern conversations, harmless in others */
+/* What is to be listened for is, from the next request or this pass's end on. */
+void hosted_listening_renew(struct hosted_child *child);
+void hosted_listening_settle(struct hosted_child *child); /* before a request that may lead to a change */
+void hosted_listening_acknowledged(struct hosted_child *child);
+void hosted_listening_end(struct hosted_child *child);
+
 /* hosted_items.c */
 struct hosted_items *hosted_items_open(enum hosted_kind kind, struct fault *why) MUST_USE;
+/* Asked for at that time; checks_marks: of a modern server over HTTP. */
+void hosted_items_begin(struct hosted_items *items, uint64_t now, bool checks_marks);
+size_t hosted_items_left_out(const struct hosted_items *items);
+uint64_t hosted_items_stale_at(const struct hosted_items *items); /* loop ms; UINT64_MAX: never said */
 bool hosted_items_add(struct hosted_items *items, struct slice result, struct slice *cursor,
 	struct fault *why) MUST_USE;
 

@@ -5,11 +5,17 @@
  * One that a principal has had stays that principal's until it ends, since a server may remember.
  * Concurrent sessions of one principal get one each while there is a place, so that a legacy
  * server's question has one request it can belong to; beyond, those of one principal share. Other
- * principals wait, and a conversation that nobody uses makes place for them.
+ * principals wait. A conversation that nobody uses makes place for them; where all are in use, a
+ * principal that has several gives up one, as soon as it is idle.
+ *
+ * A legacy server's question names no request. So who can be asked gets no conversation in which
+ * somebody else's call may still be going on: one was given up there, or another principal's ran.
  */
 #include "kernel/hosted_parts.h"
 
 #include <stdlib.h>
+
+#define ABLE (HOSTED_CAN_SAMPLE | HOSTED_CAN_FORM | HOSTED_CAN_URL)
 
 static bool is_equal(const char *kept, struct slice words) {
 	return kept && slice_is(words, kept);
@@ -27,32 +33,100 @@ bool hosted_pool_is_last(const struct hosted_child *child) {
 	return true;
 }
 
-/* One that nobody has used for the longest time makes place. False: all are in use. */
+/* ---- Whose questions ---- */
+
+bool hosted_pool_is_askable(const struct hosted_run *run) {
+	return run->era == HOSTED_LEGACY && run->hosted->setup.of.share != HOSTED_SHARE_ALL &&
+		(run->ask->abilities & ABLE);
+}
+
+void hosted_pool_haunt(struct hosted_child *child, struct slice session) {
+	if (child->era != HOSTED_LEGACY || child->is_haunted_by_many) return;
+	if (!child->haunted && (child->haunted = slice_copy(session))) return;
+	child->is_haunted_by_many = !is_equal(child->haunted, session);
+}
+
+static bool is_haunted_for(const struct hosted_child *child, const struct hosted_run *run) {
+	return child->is_haunted_by_many || (child->haunted && !is_equal(child->haunted, run->session));
+}
+
+struct hosted_run *hosted_pool_concerned(const struct hosted_child *child) {
+	if (child->run_count != 1 || child->is_mixed || child->hosted->setup.of.share == HOSTED_SHARE_ALL)
+		return NULL;
+	struct hosted_run *run = CONTAINER_OF(child->runs.next, struct hosted_run, link);
+	return is_haunted_for(child, run) ? NULL : run;
+}
+
+/* ---- Places ---- */
+
+static bool is_idle(const struct hosted_child *child) {
+	return child->stage == HOSTED_OPEN && !child->run_count;
+}
+
+/* Subscriptions can be moved; a conversation without any goes first, then the one that was not used
+ * for the longest time. */
+static bool goes_before(const struct hosted_child *child, const struct hosted_child *other) {
+	bool has = child->subscriptions, has_other = other->subscriptions;
+	return has != has_other ? has_other : child->idle_since < other->idle_since;
+}
+
+/* One that nobody uses makes place. False: all are in use. */
 static bool make_place(struct hosted *hosted) {
-	struct hosted_child *oldest = NULL;
+	struct hosted_child *first = NULL;
 	LIST_EACH(link, &hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (child->stage == HOSTED_ENDING) return true; /* its place is free in a moment */
-		if (child->stage != HOSTED_OPEN || child->run_count || child->subscriptions) continue;
-		if (!oldest || child->idle_since < oldest->idle_since) oldest = child;
+		if (is_idle(child) && (!first || goes_before(child, first))) first = child;
 	}
-	if (!oldest) return false;
-	hosted_child_stop(oldest, hosted->setup.of.stop_ms);
+	if (!first) return false;
+	hosted_child_stop(first, hosted->setup.of.stop_ms);
 	return true;
 }
 
-static struct hosted_child *open_another(struct hosted *hosted, enum hosted_era era,
-	struct fault *why) {
-	if (hosted->child_count < hosted->setup.of.children)
-		return hosted_child_open(hosted, era, false, why);
-	(void)make_place(hosted);
-	return NULL;
+static size_t count_of(const struct hosted *hosted, const char *principal) {
+	size_t count = 0;
+	LIST_EACH(link, &hosted->children) {
+		const struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		count += child->principal && lives(child) && !strcmp(child->principal, principal);
+	}
+	return count;
 }
 
-static bool claim(struct hosted_child *child, struct slice principal, struct fault *why) {
-	if (child->principal) return true;
-	child->principal = slice_copy(principal);
-	return child->principal || fault_set(why, FAULT_NO_MEMORY, "no memory for another request");
+/* Whoever has several gives up the least used of them, so that nobody waits for good. */
+static void let_one_leave(struct hosted *hosted) {
+	struct hosted_child *least = NULL;
+	LIST_EACH(link, &hosted->children) {
+		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		if (child->is_leaving) return;
+		if (child->stage != HOSTED_OPEN || !child->principal || count_of(hosted, child->principal) < 2)
+			continue;
+		if (!least || child->run_count < least->run_count) least = child;
+	}
+	if (least) least->is_leaving = true;
+}
+
+/* One that opens is for the session it was opened for, so that the next one opens another beside it.
+ * Without memory it is for anybody. */
+static void promise(struct hosted_child *child, const struct hosted_run *run) {
+	if (!child->principal) child->principal = slice_copy(run->principal);
+	if (!child->session) child->session = slice_copy(run->session);
+}
+
+/* A place, now or in a moment. False: there is none. */
+static bool open_another(struct hosted_run *run, struct fault *why) {
+	struct hosted *hosted = run->hosted;
+	if (hosted->child_count >= hosted->setup.of.children) return make_place(hosted);
+	struct hosted_child *child = hosted_child_open(hosted, run->era, false, why);
+	if (child && hosted->setup.of.share != HOSTED_SHARE_ALL) promise(child, run);
+	return true;
+}
+
+static struct hosted_child *claim(struct hosted_child *child, struct slice principal,
+	struct fault *why) {
+	if (!child->principal) child->principal = slice_copy(principal);
+	if (child->principal) return child;
+	fault_set(why, FAULT_NO_MEMORY, "no memory for another request");
+	return NULL;
 }
 
 /* ---- One principal's ---- */
@@ -62,69 +136,91 @@ struct choice {
 	struct hosted_child *same;    /* in which its session runs, or has run last */
 	struct hosted_child *idle;    /* of the principal */
 	struct hosted_child *free;    /* nobody's yet */
-	struct hosted_child *busy;    /* of the principal, with other sessions; the least used */
+	struct hosted_child *quiet;   /* of the principal, with others that cannot be asked; the least used */
 	struct hosted_child *opening; /* of the principal, or nobody's */
+	struct hosted_child *busy;    /* of the principal, with whomever; the least used */
 };
+
+static struct hosted_child *less_used(struct hosted_child *one, struct hosted_child *other) {
+	return !one || other->run_count < one->run_count ? other : one;
+}
 
 static void consider(struct choice *choice, struct hosted_child *child,
 	const struct hosted_run *run) {
-	bool is_mine = is_equal(child->principal, run->principal);
-	if (child->principal && !is_mine) return;
+	bool is_mine = is_equal(child->principal, run->principal), is_askable = hosted_pool_is_askable(run);
+	bool is_same = is_equal(child->session, run->session);
+	bool is_unsound = is_askable && is_haunted_for(child, run);
+	if ((child->principal && !is_mine) || child->is_leaving) return;
 	if (child->stage == HOSTED_OPENING) {
-		if (!choice->opening || is_mine) choice->opening = child;
-	} else if (is_mine && is_equal(child->session, run->session))
-		choice->same = child;
-	else if (is_mine && !child->run_count)
-		choice->idle = child;
-	else if (!child->principal)
+		if (!is_askable || is_same || !child->session) choice->opening = child;
+	} else if (!child->principal)
 		choice->free = child;
-	else if (!choice->busy || child->run_count < choice->busy->run_count)
-		choice->busy = child;
+	else if (!is_unsound && is_same)
+		choice->same = child;
+	else if (!is_unsound && !child->run_count)
+		choice->idle = child;
+	else {
+		if (!child->askable_count) choice->quiet = less_used(choice->quiet, child);
+		choice->busy = less_used(choice->busy, child);
+	}
 }
 
-static struct choice look_around(const struct hosted_run *run) {
+static struct hosted_child *for_principal(struct hosted_run *run, struct fault *why) {
 	struct choice choice = {.same = NULL};
 	LIST_EACH(link, &run->hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (lives(child) && child->era == run->era) consider(&choice, child, run);
 	}
-	return choice;
-}
-
-static struct hosted_child *for_principal(struct hosted_run *run, struct fault *why) {
-	const unsigned questions = HOSTED_CAN_SAMPLE | HOSTED_CAN_FORM | HOSTED_CAN_URL;
-	struct choice choice = look_around(run);
 	struct hosted_child *child = choice.same ? choice.same : choice.idle ? choice.idle
 									     : choice.free;
-	/* A modern server names the request that asks; a request without abilities cannot be asked. */
-	bool may_share = run->era == HOSTED_MODERN || !(run->ask->abilities & questions);
-	if (!child && may_share) child = choice.busy;
-	if (child) return claim(child, run->principal, why) ? child : NULL;
-
+	if (!child && !hosted_pool_is_askable(run)) child = choice.quiet;
+	if (child) return claim(child, run->principal, why);
 	if (choice.opening) {
-		(void)claim(choice.opening, run->principal, why);
+		promise(choice.opening, run);
 		return NULL;
 	}
-	bool is_full = run->hosted->child_count >= run->hosted->setup.of.children;
-	if (choice.busy && is_full) return choice.busy;
-	child = open_another(run->hosted, run->era, why);
-	if (child) (void)claim(child, run->principal, why);
-	return NULL;
+	if (open_another(run, why)) return NULL;
+	if (!choice.busy) let_one_leave(run->hosted);
+	return choice.busy;
 }
 
 /* ---- Anybody's ---- */
 
-static struct hosted_child *for_anybody(struct hosted_run *run, bool is_alone,
-	struct fault *why) {
-	struct hosted *hosted = run->hosted;
-	size_t opening = 0;
-	LIST_EACH(link, &hosted->children) {
+/* The better of two idle ones for a run of its own: the principal's, then nobody's. */
+static int rank(const struct hosted_child *child, const struct hosted_run *run) {
+	if (!child) return 0;
+	if (!child->principal) return 2;
+	return is_equal(child->principal, run->principal) ? 3 : 1;
+}
+
+static struct hosted_child *for_call(struct hosted_run *run, struct fault *why) {
+	struct hosted_child *best = NULL;
+	bool is_opening = false, is_askable = hosted_pool_is_askable(run);
+	LIST_EACH(link, &run->hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
-		if (child->era != run->era || !lives(child)) continue;
-		if (child->stage == HOSTED_OPENING) opening++;
-		else if (!is_alone || !child->run_count) return child;
+		if (child->era != run->era) continue;
+		bool is_unsound = is_askable &&
+			(child->is_mixed || is_haunted_for(child, run) || rank(child, run) == 1);
+		is_opening = is_opening || (child->stage == HOSTED_OPENING && !is_unsound);
+		if (is_idle(child) && !is_unsound && rank(child, run) > rank(best, run)) best = child;
 	}
-	if (!opening) (void)open_another(hosted, run->era, why);
+	if (best) {
+		best->is_mixed = best->is_mixed || rank(best, run) == 1;
+		return claim(best, run->principal, why);
+	}
+	if (!is_opening) (void)open_another(run, why);
+	return NULL;
+}
+
+static struct hosted_child *for_all(struct hosted_run *run, struct fault *why) {
+	bool is_opening = false;
+	LIST_EACH(link, &run->hosted->children) {
+		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		if (child->era != run->era) continue;
+		if (child->stage == HOSTED_OPEN) return child;
+		is_opening = is_opening || child->stage == HOSTED_OPENING;
+	}
+	if (!is_opening) (void)open_another(run, why);
 	return NULL;
 }
 
@@ -135,8 +231,8 @@ struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why
 	if (!is_settled || hosted->supervisor.state != HOSTED_CONNECTED) return NULL;
 	run->era = hosted_era_for(hosted, run->ask->era);
 	switch (hosted->setup.of.share) {
-	case HOSTED_SHARE_CALL: return for_anybody(run, true, why);
-	case HOSTED_SHARE_ALL: return for_anybody(run, false, why);
+	case HOSTED_SHARE_CALL: return for_call(run, why);
+	case HOSTED_SHARE_ALL: return for_all(run, why);
 	default: return for_principal(run, why);
 	}
 }
@@ -150,6 +246,8 @@ struct hosted_child *hosted_pool_any(struct hosted *hosted, enum hosted_era era)
 		if (child->stage == HOSTED_OPEN) return child;
 		is_opening = is_opening || child->stage == HOSTED_OPENING;
 	}
-	if (!is_opening && hosted->supervisor.state == HOSTED_CONNECTED) (void)open_another(hosted, era, &why);
+	if (is_opening || hosted->supervisor.state != HOSTED_CONNECTED) return NULL;
+	if (hosted->child_count >= hosted->setup.of.children) (void)make_place(hosted);
+	else (void)!hosted_child_open(hosted, era, false, &why);
 	return NULL;
 }

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-#define ROUNDS 16     /* of input_required in one ask */
+#define ROUNDS 16                                   /* of input_required in one ask */
+#define QUESTION_OCTETS ((size_t)4 << 20)           /* of the params of one */
 #define DECLINED (-1) /* MCP sampling: the user rejected it */
 
 static unsigned ability_for(struct slice method, const struct scan_value *params) {
@@ -34,6 +35,12 @@ static struct hosted_question *question_make(struct hosted_run *run, struct slic
 	}
 	list_append(&run->questions, &question->link);
 	return question;
+}
+
+static bool is_full(const struct hosted_run *run) {
+	size_t count = 0;
+	LIST_EACH(link, &run->questions) count++;
+	return count >= HOSTED_QUESTIONS;
 }
 
 static void question_free(struct hosted_question *question) {
@@ -67,17 +74,12 @@ static void answer_roots(struct hosted_child *child, struct peer_question *quest
 		peer_answer(question, text_slice(&result));
 }
 
-/* The open run of that conversation; NULL: none, or more than one. */
-static struct hosted_run *only_run(const struct hosted_child *child) {
-	return child->run_count == 1 ? CONTAINER_OF(child->runs.next, struct hosted_run, link) : NULL;
-}
-
 static void decline(struct hosted_child *child, struct peer_question *question,
 	const struct jsonrpc *request) {
 	char method[80];
 	text_display_in(method, sizeof method, request->method);
 	log_write(child->hosted->servers->log, LOG_WARNING,
-		"server %s: %s declined: %zu requests are open in its conversation",
+		"server %s: %s declined: whose request it is about cannot be told (%zu are open)",
 		child->hosted->setup.of.id, method, child->run_count);
 	if (slice_is(request->method, "elicitation/create"))
 		peer_answer(question, SLICE("{\"action\":\"decline\"}"));
@@ -87,9 +89,12 @@ static void decline(struct hosted_child *child, struct peer_question *question,
 
 static void raise(struct hosted_run *run, struct peer_question *question,
 	const struct jsonrpc *request) {
-	struct hosted_question *made = question_make(run, SLICE_NONE);
+	bool is_too_much = is_full(run) || request->params.text.length > QUESTION_OCTETS;
+	struct hosted_question *made = is_too_much ? NULL : question_make(run, SLICE_NONE);
 	if (!made) {
-		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_INTERNAL_ERROR,
+			is_too_much ? SLICE("too many questions at once, or too large a one") : SLICE("no memory"),
+			SLICE_NONE);
 		return;
 	}
 	made->question = question;
@@ -100,7 +105,7 @@ static void raise(struct hosted_run *run, struct peer_question *question,
 void hosted_child_asked(struct hosted_child *child, struct peer_question *question,
 	const struct jsonrpc *request) {
 	unsigned needed = ability_for(request->method, &request->params);
-	struct hosted_run *run = only_run(child);
+	struct hosted_run *run = hosted_pool_concerned(child);
 	bool is_roots = needed == HOSTED_CAN_ROOTS;
 	if (slice_is(request->method, "ping")) {
 		peer_answer(question, SLICE("{}"));
@@ -111,8 +116,6 @@ void hosted_child_asked(struct hosted_child *child, struct peer_question *questi
 			SLICE_NONE);
 		return;
 	}
-	bool is_shared = child->hosted->setup.of.share == HOSTED_SHARE_ALL;
-	if (is_shared) run = NULL;
 	if (!run && is_roots) answer_roots(child, question);
 	else if (!run)
 		decline(child, question, request);
@@ -130,8 +133,9 @@ void hosted_child_withdrew(struct hosted_child *child, struct peer_question *pee
 	struct hosted_question *question = peer_question_context(peers);
 	(void)child;
 	if (question) {
-		struct hosted_run *run = question->run;
-		if (run->ask && run->ask->events->withdrawn) run->ask->events->withdrawn(run->ask, question);
+		struct hosted_ask *ask = question->run->ask;
+		list_remove(&question->link); /* the ask may end in the callback */
+		if (ask->events->withdrawn) ask->events->withdrawn(ask, question);
 		question_free(question);
 	}
 	peer_answer(peers, SLICE("{}")); /* goes nowhere; it ends the question */
@@ -150,6 +154,8 @@ static bool raise_input(struct hosted_run *run, const struct scan_member *input,
 	if (!needed || (run->ask->abilities & needed) != needed || !run->ask->events->questioned)
 		return fault_set(why, FAULT_REFUSED, "the server asks for what this asker cannot answer: %.*s",
 			SLICE_ARGS(words));
+	if (is_full(run) || params.text.length > QUESTION_OCTETS)
+		return fault_set(why, FAULT_TOO_LARGE, "the server asks for too much input at once");
 	struct hosted_question *made = question_make(run, input->key);
 	if (!made) return fault_set(why, FAULT_NO_MEMORY, "no memory for a question");
 	run->answers_missing++;

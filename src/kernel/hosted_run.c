@@ -13,17 +13,43 @@ static bool keep(struct hosted_run *run, struct slice words, struct slice *kept)
 	return !words.bytes || arena_copy(&run->words, words, kept);
 }
 
+/* Into the line of those who wait, and out of it. */
+static void line_up(struct hosted_run *run) {
+	run->octets = run->ask->params.length > run->params.length ? run->ask->params.length : run->params.length;
+	run->hosted->waiting_count++;
+	run->hosted->waiting_octets += run->octets;
+}
+
+static void leave_line(struct hosted_run *run) {
+	list_remove(&run->link);
+	run->hosted->waiting_count--;
+	run->hosted->waiting_octets -= run->octets;
+}
+
+static void enter_child(struct hosted_run *run, struct hosted_child *child) {
+	run->child = child;
+	run->is_askable = hosted_pool_is_askable(run);
+	list_append(&child->runs, &run->link);
+	child->askable_count += run->is_askable;
+	child->run_count++;
+	run->hosted->run_count++;
+}
+
+static void leave_child(struct hosted_run *run) {
+	struct hosted_child *child = TAKE(run->child);
+	list_remove(&run->link);
+	child->askable_count -= run->is_askable;
+	child->run_count--;
+	run->hosted->run_count--;
+	hosted_child_idle(child);
+}
+
 static void run_free(struct hosted_run *run) {
 	if (run->is_gone) *run->is_gone = true;
 	deadline_clear(&run->deadline);
 	hosted_questions_end(run);
-	list_remove(&run->link);
-	if (run->child) {
-		run->child->run_count--;
-		run->hosted->run_count--;
-		hosted_child_idle(run->child);
-	} else
-		run->hosted->waiting_count--;
+	if (run->child) leave_child(run);
+	else leave_line(run);
 	/* A place may have become free; at the end of this pass it is given to who waits. */
 	if (!list_is_empty(&run->hosted->waiting) || run->hosted->supervisor.state == HOSTED_DRAINING)
 		hosted_settle_later(run->hosted);
@@ -52,8 +78,8 @@ static struct hosted_run *run_make(struct hosted *hosted, struct hosted_ask *ask
 	text_init(&run->responses, 0);
 	list_init(&run->questions);
 	list_append(&hosted->waiting, &run->link);
-	hosted->waiting_count++;
 	run->params = ask->params;
+	line_up(run);
 	if (keep(run, ask->method, &run->method) && keep(run, ask->principal, &run->principal) &&
 		keep(run, ask->session, &run->session) && keep(run, ask->client_info, &run->client_info) &&
 		keep(run, ask->log_level, &run->log_level))
@@ -68,11 +94,18 @@ static bool keep_params(struct hosted_run *run, struct fault *why) {
 		fault_set(why, FAULT_NO_MEMORY, "no memory for another request");
 }
 
+/* The server is told, and may be at it all the same. */
+static void give_up(struct hosted_run *run, struct slice reason) {
+	if (!run->call) return;
+	hosted_pool_haunt(run->child, run->session);
+	peer_cancel(TAKE(run->call), reason);
+}
+
 static void overdue(struct deadline *deadline) {
 	struct hosted_run *run = CONTAINER_OF(deadline, struct hosted_run, deadline);
 	struct fault why;
 	fault_set(&why, FAULT_TIMEOUT, run->child ? "server %s did not answer in time" : "server %s had no place in time", run->hosted->setup.of.id);
-	if (run->call) peer_cancel(TAKE(run->call), SLICE("no answer in time"));
+	give_up(run, SLICE("no answer in time"));
 	hosted_run_end(run, NULL, &why);
 }
 
@@ -86,17 +119,26 @@ void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 
 /* ---- Serving ---- */
 
-/* The server has not looked at it: it goes to the next conversation, once. */
+/* It goes to the next conversation, once. */
 static void wait_again(struct hosted_run *run) {
 	struct hosted *hosted = run->hosted;
 	run->is_second = true;
-	run->child->run_count--;
-	hosted->run_count--;
-	run->child = NULL;
-	list_remove(&run->link);
+	leave_child(run);
 	list_prepend(&hosted->waiting, &run->link);
-	hosted->waiting_count++;
+	line_up(run);
 	hosted_settle_later(hosted);
+}
+
+/* Reading twice does no harm; a call may have had its effect. */
+static bool only_reads(const struct hosted_run *run) {
+	return slice_is(run->method, "resources/read") || slice_is(run->method, "prompts/get") ||
+		slice_is(run->method, "completion/complete");
+}
+
+/* The conversation is lost. FAULT_NOT_READY: the server has not looked at the request. */
+static bool may_ask_again(const struct hosted_run *run, const struct fault *why) {
+	if (!run->has_params || run->is_second || run->rounds || run->hosted->is_removed) return false;
+	return why->code == FAULT_NOT_READY || (only_reads(run) && list_is_empty(&run->questions));
 }
 
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
@@ -104,7 +146,7 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 	struct hosted_answer answer = {.lacking = run->lacking};
 	struct fault own;
 	run->call = NULL;
-	if (why && why->code == FAULT_NOT_READY && run->has_params && !run->is_second) {
+	if (why && may_ask_again(run, why)) {
 		wait_again(run);
 		return;
 	}
@@ -159,7 +201,7 @@ static void set_level(struct hosted_run *run) {
 static bool send_run(struct hosted_run *run, struct slice params, struct fault *why) {
 	AUTO_TEXT struct text capabilities = {0};
 	text_init(&capabilities, 0);
-	write_abilities(&capabilities, run->ask->abilities);
+	if (run->era == HOSTED_MODERN) write_abilities(&capabilities, run->ask->abilities);
 	if (text_failed(&capabilities)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	const struct mcp_modern_meta meta = {
 		.capabilities = text_slice(&capabilities),
@@ -179,20 +221,17 @@ static bool send_run(struct hosted_run *run, struct slice params, struct fault *
 }
 
 static bool begin(struct hosted_run *run, struct hosted_child *child, struct fault *why) {
-	bool may_ask_again = run->hosted->setup.of.url || (child->era == HOSTED_MODERN && !run->ask->takes_input);
-	if (may_ask_again && !run->has_params && !keep_params(run, why)) return false;
+	bool is_kept = run->hosted->setup.of.url || only_reads(run) ||
+		(child->era == HOSTED_MODERN && !run->ask->takes_input);
+	if (is_kept && !run->has_params && !keep_params(run, why)) return false;
 	if (!child->session || !slice_is(run->session, child->session)) {
 		char *session = slice_copy(run->session);
 		if (!session) return fault_set(why, FAULT_NO_MEMORY, "no memory for another request");
 		free(child->session);
 		child->session = session;
 	}
-	list_remove(&run->link);
-	run->child = child;
-	list_append(&child->runs, &run->link);
-	run->hosted->waiting_count--;
-	run->hosted->run_count++;
-	child->run_count++;
+	leave_line(run);
+	enter_child(run, child);
 	deadline_clear(&child->deadline);
 	set_level(run);
 	return send_run(run, run->params, why);
@@ -240,6 +279,17 @@ void hosted_runs_fail(struct hosted *hosted, enum hosted_era era, const char *pr
 
 /* ---- Asks ---- */
 
+static bool has_room(const struct hosted_run *run) {
+	const struct hosted *hosted = run->hosted;
+	size_t own = 0;
+	if (hosted->waiting_count > HOSTED_WAITING || hosted->waiting_octets > HOSTED_WAITING_OCTETS)
+		return false;
+	if (hosted->waiting_count <= HOSTED_WAITING_OF_ONE) return true;
+	LIST_EACH(link, &hosted->waiting)
+		own += slice_equal(CONTAINER_OF(link, struct hosted_run, link)->principal, run->principal);
+	return own <= HOSTED_WAITING_OF_ONE;
+}
+
 static bool enter(struct hosted_run *run, struct fault *why) {
 	struct hosted *hosted = run->hosted;
 	struct hosted_child *child = NULL;
@@ -251,8 +301,8 @@ static bool enter(struct hosted_run *run, struct fault *why) {
 		return false;
 	}
 	if (child) return begin(run, child, why);
-	if (hosted->waiting_count > HOSTED_WAITING)
-		return fault_set(why, FAULT_FULL, "%d requests wait for server %s already", HOSTED_WAITING,
+	if (!has_room(run))
+		return fault_set(why, FAULT_FULL, "too many requests wait for server %s already: try again later",
 			hosted->setup.of.id);
 	hosted_settle_later(hosted);
 	return keep_params(run, why);
@@ -276,6 +326,6 @@ bool hosted_ask_start(struct hosted *hosted, struct hosted_ask *ask, struct faul
 void hosted_ask_cancel(struct hosted_ask *ask, const char *reason) {
 	struct hosted_run *run = TAKE(ask->run);
 	if (!run) return;
-	if (run->call) peer_cancel(TAKE(run->call), slice_of(reason));
+	give_up(run, slice_of(reason));
 	run_free(run);
 }

@@ -82,7 +82,10 @@ bool hosted_setup_init(struct hosted_setup *setup, const struct hosted_settings 
 	of->environment = copy_strings(arena, settings->environment, &is_fine);
 	of->directory = copy_string(arena, settings->directory, &is_fine);
 	of->url = copy_string(arena, settings->url, &is_fine);
+	of->ca = copy_string(arena, settings->ca, &is_fine);
 	of->headers = copy_strings(arena, settings->headers, &is_fine);
+	of->rooms = copy_strings(arena, settings->rooms, &is_fine);
+	of->expose = copy_strings(arena, settings->expose, &is_fine);
 	of->roots = copy_string(arena, settings->roots, &is_fine);
 	fill_all(of);
 	if (is_fine) return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hosted subscriptions: which principal wants to hear of which resource. A legacy server is asked by
- * resources/subscribe, a modern one by a subscriptions/listen that stays open.
+ * resources/subscribe, a modern one by what hosted_listening.c asks for.
  */
 #include "kernel/hosted_parts.h"
 
@@ -16,6 +16,13 @@ static struct hosted_subscription *find(struct hosted *hosted, struct slice prin
 	return NULL;
 }
 
+static bool has_room(const struct hosted *hosted, struct slice principal) {
+	size_t count = 0;
+	LIST_EACH(link, &hosted->subscriptions)
+		count += slice_is(principal, CONTAINER_OF(link, struct hosted_subscription, link)->principal);
+	return count < HOSTED_SUBSCRIPTIONS;
+}
+
 static void subscription_free(struct hosted_subscription *subscription) {
 	list_remove(&subscription->link);
 	free(subscription->principal);
@@ -24,17 +31,17 @@ static void subscription_free(struct hosted_subscription *subscription) {
 }
 
 static void write_params(struct text *to, const struct hosted_subscription *subscription) {
-	bool is_modern = subscription->child->era == HOSTED_MODERN;
 	text_init(to, 0);
-	text_add_cstr(to, is_modern ? "{\"notifications\":{\"resourceSubscriptions\":[" : "{\"uri\":");
+	text_add_cstr(to, "{\"uri\":");
 	text_json(to, slice_of(subscription->uri));
-	text_add_cstr(to, is_modern ? "]}}" : "}");
+	text_add_char(to, '}');
 }
 
 static void let_go(struct hosted_subscription *subscription) {
 	struct hosted_child *child = TAKE(subscription->child);
 	if (!child) return;
 	child->subscriptions--;
+	hosted_listening_renew(child);
 	hosted_child_idle(child);
 }
 
@@ -43,23 +50,26 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 	struct hosted_subscription *subscription = context;
 	(void)why;
 	subscription->call = NULL;
-	bool stays = reply && reply->result.bytes && subscription->child &&
-		subscription->child->era == HOSTED_LEGACY;
-	if (!stays) let_go(subscription);
+	if (!reply || !reply->result.bytes) let_go(subscription);
 }
 
 static void ask(struct hosted_subscription *subscription, struct hosted_child *child) {
 	AUTO_TEXT struct text params = {0};
 	subscription->child = child;
+	child->subscriptions++;
+	if (child->era == HOSTED_MODERN) {
+		deadline_clear(&child->deadline);
+		hosted_listening_renew(child);
+		return;
+	}
 	write_params(&params, subscription);
 	const struct peer_request request = {
-		.method = child->era == HOSTED_MODERN ? SLICE("subscriptions/listen") : SLICE("resources/subscribe"),
+		.method = SLICE("resources/subscribe"),
 		.params = text_slice(&params),
-		.deadline_ms = child->era == HOSTED_MODERN ? UINT64_MAX : subscription->hosted->setup.of.call_ms,
+		.deadline_ms = subscription->hosted->setup.of.call_ms,
 		.answered = answered,
 		.context = subscription,
 	};
-	child->subscriptions++;
 	if (!text_failed(&params)) subscription->call = hosted_child_ask(child, &request, NULL, NULL);
 	if (!subscription->call) let_go(subscription);
 	else deadline_clear(&child->deadline);
@@ -112,6 +122,11 @@ bool hosted_subscribe(struct hosted *hosted, struct slice principal, struct slic
 		subscription->count++;
 		return true;
 	}
+	if (uri.length > HOSTED_URI)
+		return fault_set(why, FAULT_BAD_INPUT, "a uri is of %d octets at most", HOSTED_URI);
+	if (!has_room(hosted, principal))
+		return fault_set(why, FAULT_FULL, "%d resources of server %s are subscribed to already",
+			HOSTED_SUBSCRIPTIONS, hosted->setup.of.id);
 	subscription = calloc(1, sizeof *subscription);
 	if (!subscription) return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
 	subscription->hosted = hosted;

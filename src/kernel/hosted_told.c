@@ -2,16 +2,9 @@
 /* Hosted told: a server's notifications, each to those whom it concerns. */
 #include "kernel/hosted_parts.h"
 
-static void list_changed(struct hosted_child *child, enum hosted_kind kind) {
-	hosted_lists_old(child->hosted, kind);
-	hosted_tell_changed(child->hosted, kind);
-}
-
-/* Of the one request that is open there; else of nobody's. */
 static bool tell_run(struct hosted_child *child, const struct jsonrpc *notification) {
-	if (child->run_count != 1 || child->hosted->setup.of.share == HOSTED_SHARE_ALL) return false;
-	struct hosted_run *run = CONTAINER_OF(child->runs.next, struct hosted_run, link);
-	if (!run->ask->events->told) return false;
+	struct hosted_run *run = hosted_pool_concerned(child);
+	if (!run || !run->ask->events->told) return false;
 	run->ask->events->told(run->ask, notification->method, &notification->params);
 	return true;
 }
@@ -22,18 +15,21 @@ static void logged(struct hosted_child *child, const struct jsonrpc *notificatio
 	text_display_in(words, sizeof words, notification->params.text);
 	log_write(child->hosted->servers->log, LOG_DEBUG, "server %s tells: %s",
 		child->hosted->setup.of.id, words);
-	hosted_tell_logged(child->hosted, slice_of(child->principal), &notification->params);
+	bool is_ones = child->hosted->setup.of.share == HOSTED_SHARE_PRINCIPAL;
+	hosted_tell_logged(child->hosted, slice_of(is_ones ? child->principal : NULL), &notification->params);
 }
 
 void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notification) {
 	struct slice method = notification->method;
-	if (slice_is(method, "notifications/tools/list_changed")) list_changed(child, HOSTED_TOOLS);
+	if (slice_is(method, "notifications/tools/list_changed")) hosted_lists_changed(child->hosted, HOSTED_TOOLS);
 	else if (slice_is(method, "notifications/prompts/list_changed"))
-		list_changed(child, HOSTED_PROMPTS);
+		hosted_lists_changed(child->hosted, HOSTED_PROMPTS);
 	else if (slice_is(method, "notifications/resources/list_changed")) {
-		list_changed(child, HOSTED_RESOURCES);
-		list_changed(child, HOSTED_TEMPLATES);
-	} else if (slice_is(method, "notifications/resources/updated"))
+		hosted_lists_changed(child->hosted, HOSTED_RESOURCES);
+		hosted_lists_changed(child->hosted, HOSTED_TEMPLATES);
+	} else if (slice_is(method, "notifications/subscriptions/acknowledged"))
+		hosted_listening_acknowledged(child);
+	else if (slice_is(method, "notifications/resources/updated"))
 		hosted_subscriptions_tell(child, &notification->params);
 	else if (slice_is(method, "notifications/message"))
 		logged(child, notification);

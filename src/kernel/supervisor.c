@@ -151,25 +151,18 @@ void supervisor_drain(struct hosted *hosted) {
 	if (hosted->supervisor.state != HOSTED_DRAINING || hosted->run_count) return;
 	stop_all(hosted);
 	if (hosted->child_count) return;
-	(void)supervisor_step(hosted,
-		hosted->supervisor.starts_again ? SUPERVISOR_RESTART : SUPERVISOR_DRAINED, "stopped");
+	bool starts_again = hosted->supervisor.starts_again;
+	(void)supervisor_step(hosted, starts_again ? SUPERVISOR_RESTART : SUPERVISOR_DRAINED,
+		starts_again ? "restarting as asked" : "stopped");
 }
 
 static void patience_over(struct deadline *deadline) {
 	stop_all(CONTAINER_OF(deadline, struct hosted, supervisor.deadline));
 }
 
-static void enter_draining(struct hosted *hosted) {
-	struct fault why;
-	fault_set(&why, FAULT_NOT_READY, "server %s is ending", hosted->setup.of.id);
-	hosted_runs_fail(hosted, HOSTED_ERAS, NULL, &why);
-	hosted_settle_later(hosted);
-}
-
-/* Nothing of it runs: whoever waits is told, unless it comes back. */
-static void enter_still(struct hosted *hosted) {
-	hosted_settle_later(hosted);
-}
+/* Whoever waits is told, unless it comes back. */
+static void enter_draining(struct hosted *hosted) { hosted_settle_later(hosted); }
+static void enter_still(struct hosted *hosted) { hosted_settle_later(hosted); }
 
 void supervisor_look(struct hosted *hosted, int status, bool was_asked_to,
 	const struct fault *why) {
@@ -191,6 +184,9 @@ bool supervisor_may_wait(const struct hosted *hosted, struct fault *why) {
 	case HOSTED_CONNECTING:
 	case HOSTED_RESTARTING:
 		if (supervisor->failures < 2) return true;
+		break;
+	case HOSTED_DRAINING:
+		if (supervisor->starts_again) return true;
 		break;
 	default: break;
 	}
@@ -227,14 +223,23 @@ bool hosted_start(struct hosted *hosted, struct fault *why) {
 	return supervisor_step(hosted, SUPERVISOR_START, NULL) || refused(hosted, "started", why);
 }
 
-bool hosted_stop(struct hosted *hosted, uint64_t patience_ms, struct fault *why) {
+static bool end(struct hosted *hosted, uint64_t patience_ms, bool starts_again, struct fault *why) {
 	struct supervisor *supervisor = &hosted->supervisor;
-	supervisor->starts_again = false;
+	const char *reason = starts_again ? "restarting as asked" : "stopped";
+	supervisor->starts_again = starts_again;
+	hosted_settle_later(hosted); /* who waits may have nothing to wait for any more */
 	if (supervisor->state == HOSTED_DRAINING) return true;
-	if (!supervisor_step(hosted, SUPERVISOR_SHUTDOWN, "stopped")) return refused(hosted, "stopped", why);
+	if (!supervisor_step(hosted, SUPERVISOR_SHUTDOWN, reason)) {
+		supervisor->starts_again = false;
+		return refused(hosted, "stopped", why);
+	}
 	if (supervisor->state == HOSTED_DRAINING && hosted->run_count)
 		deadline_set(hosted->servers->loop, &supervisor->deadline, patience_ms, patience_over);
 	return true;
+}
+
+bool hosted_stop(struct hosted *hosted, uint64_t patience_ms, struct fault *why) {
+	return end(hosted, patience_ms, false, why);
 }
 
 bool hosted_restart(struct hosted *hosted, struct fault *why) {
@@ -254,8 +259,7 @@ bool hosted_restart(struct hosted *hosted, struct fault *why) {
 	case HOSTED_RESTARTING: return hosted_start(hosted, why);
 	default: break;
 	}
-	if (!hosted_stop(hosted, 0, why)) return false;
-	supervisor->starts_again = true;
+	if (!end(hosted, 0, true, why)) return false;
 	supervisor->total++;
 	return true;
 }

@@ -19,6 +19,8 @@ struct mcp_server {
 	char *name;
 	char *software;
 	char *instructions;
+	char *server_info; /* JSON text, as the next; NULL: made of the names above */
+	char *capabilities;
 	enum era_version newest;
 	struct link tools;
 	struct map by_name;
@@ -54,7 +56,24 @@ void mcp_server_close(struct mcp_server *server) {
 	free(server->name);
 	free(server->software);
 	free(server->instructions);
+	free(server->server_info);
+	free(server->capabilities);
 	free(server);
+}
+
+bool mcp_server_stand_for(struct mcp_server *server, struct slice server_info,
+	struct slice capabilities, struct fault *why) {
+	char *info = slice_copy(server_info), *able = slice_copy(capabilities);
+	if (!info || !able) {
+		free(info);
+		free(able);
+		return fault_set(why, FAULT_NO_MEMORY, "no memory for a server");
+	}
+	free(server->server_info);
+	free(server->capabilities);
+	server->server_info = info;
+	server->capabilities = able;
+	return true;
 }
 
 size_t mcp_server_count(const struct mcp_server *server) { return server->by_name.count; }
@@ -171,6 +190,18 @@ static void answer_text(struct ask *ask, struct text *result) {
 	else peer_refuse(ask->question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
 }
 
+static void write_server_info(const struct mcp_server *server, struct text *to) {
+	if (server->server_info) {
+		text_add_cstr(to, server->server_info);
+		return;
+	}
+	text_add_cstr(to, "{\"name\":");
+	text_json(to, slice_of(server->name));
+	text_add_cstr(to, ",\"version\":");
+	text_json(to, slice_of(server->software));
+	text_add_char(to, '}');
+}
+
 static void initialize(struct ask *ask) {
 	const struct mcp_server *server = ask->server;
 	struct scan_value value;
@@ -182,13 +213,10 @@ static void initialize(struct ask *ask) {
 		return;
 	}
 	text_init(&result, 0);
-	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{\"listChanged\":true}}"
-			     ",\"serverInfo\":{\"name\":",
-		era_version_text(era_settle(asked, server->newest)));
-	text_json(&result, slice_of(server->name));
-	text_add_cstr(&result, ",\"version\":");
-	text_json(&result, slice_of(server->software));
-	text_add_char(&result, '}');
+	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"serverInfo\":",
+		era_version_text(era_settle(asked, server->newest)),
+		server->capabilities ? server->capabilities : "{\"tools\":{\"listChanged\":true}}");
+	write_server_info(server, &result);
 	add_words(&result, "instructions", slice_of(server->instructions));
 	text_add_char(&result, '}');
 	answer_text(ask, &result);
@@ -196,37 +224,39 @@ static void initialize(struct ask *ask) {
 
 static void ping(struct ask *ask) { peer_answer(ask->question, SLICE("{}")); }
 
-/* A cursor is how many tools came before. False: it was refused. */
-static bool read_cursor(struct ask *ask, uint64_t *cursor) {
+/* A cursor is how many tools came before. False: it is none of ours. */
+static bool read_cursor(const struct mcp_server *server, const struct scan_value *params,
+	uint64_t *cursor) {
 	struct scan_value value;
-	struct slice text;
 	*cursor = 0;
-	if (!scan_find(ask->params, "cursor", &value) || value.type == SCAN_NULL) return true;
-	if (scan_string(&value, &ask->arena, &text) &&
-		slice_number(text, ask->server->by_name.count, cursor))
-		return true;
-	refuse_params(ask, "params.cursor is none of ours; list from the beginning");
-	return false;
+	if (!scan_find(params, "cursor", &value) || value.type == SCAN_NULL) return true;
+	return value.type == SCAN_STRING &&
+		slice_number(slice_make(value.text.bytes + 1, value.text.length - 2), server->by_name.count, cursor);
 }
 
-static void list_tools(struct ask *ask) {
+bool mcp_server_write_tools(const struct mcp_server *server, const struct scan_value *params,
+	struct text *to) {
 	uint64_t cursor, at = 0;
-	AUTO_TEXT struct text result = {0};
-	if (!read_cursor(ask, &cursor)) return;
-	text_init(&result, 0);
-	text_add_cstr(&result, "{\"tools\":[");
-	LIST_EACH(link, &ask->server->tools) {
+	if (!read_cursor(server, params, &cursor)) return false;
+	text_add_cstr(to, "{\"tools\":[");
+	LIST_EACH(link, &server->tools) {
 		const struct tool *tool = CONTAINER_OF(link, struct tool, link);
 		if (at >= cursor + MCP_SERVER_PAGE) break;
 		if (at++ < cursor) continue;
-		if (at > cursor + 1) text_add_char(&result, ',');
-		text_add_cstr(&result, tool->definition);
+		if (at > cursor + 1) text_add_char(to, ',');
+		text_add_cstr(to, tool->definition);
 	}
-	text_add_char(&result, ']');
-	if (at < ask->server->by_name.count)
-		text_printf(&result, ",\"nextCursor\":\"%llu\"", (unsigned long long)at);
-	text_add_char(&result, '}');
-	answer_text(ask, &result);
+	text_add_char(to, ']');
+	if (at < server->by_name.count) text_printf(to, ",\"nextCursor\":\"%llu\"", (unsigned long long)at);
+	text_add_char(to, '}');
+	return true;
+}
+
+static void list_tools(struct ask *ask) {
+	AUTO_TEXT struct text result = {0};
+	text_init(&result, 0);
+	if (mcp_server_write_tools(ask->server, ask->params, &result)) answer_text(ask, &result);
+	else refuse_params(ask, "params.cursor is none of ours; list from the beginning");
 }
 
 static void call_tool(struct ask *ask) {

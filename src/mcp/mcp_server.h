@@ -46,6 +46,9 @@ struct mcp_offer {
 struct mcp_server *mcp_server_open(struct slice name, struct slice software,
 	struct slice instructions, enum era_version newest, struct fault *why) MUST_USE;
 void mcp_server_close(struct mcp_server *server); /* NULL is fine */
+/* Stands for another server: `initialize` is answered with these JSON objects, which are copied. */
+bool mcp_server_stand_for(struct mcp_server *server, struct slice server_info,
+	struct slice capabilities, struct fault *why) MUST_USE;
 
 /* FAULT_EXISTS: the name is taken; FAULT_BAD_INPUT: the name or a schema is not sound. Who has
  * listed tools before is to be told by notifications/tools/list_changed, which is the caller's. */
@@ -57,6 +60,10 @@ size_t mcp_server_count(const struct mcp_server *server);
 /* Answers a request, or hands it to its tool; unknown methods are -32601. */
 void mcp_server_asked(struct mcp_server *server, struct peer_question *question,
 	const struct jsonrpc *request);
+
+/* The result of tools/list. False: `params` has a cursor that is none of ours. */
+bool mcp_server_write_tools(const struct mcp_server *server, const struct scan_value *params,
+	struct text *to) MUST_USE;
 
 /* Results of tools/call (MCP tools). `json` is JSON text; an object is structuredContent as well. */
 void mcp_server_answer_text(struct peer_question *question, struct slice text, bool is_error);

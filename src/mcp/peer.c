@@ -49,7 +49,7 @@ static void take_notification(struct peer *peer, const struct jsonrpc *message) 
 void peer_take(struct peer *peer, const struct jsonrpc *message, struct slice tag,
 	struct slice about) {
 	switch (message->kind) {
-	case JSONRPC_REQUEST: peer_question_asked(peer, message, tag); break;
+	case JSONRPC_REQUEST: peer_question_asked(peer, message, tag, about); break;
 	case JSONRPC_NOTIFICATION: take_notification(peer, message); break;
 	case JSONRPC_RESULT:
 	case JSONRPC_ERROR: peer_call_answered(peer, message, about); break;

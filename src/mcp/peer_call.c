@@ -91,15 +91,18 @@ static void add_token(struct text *to, struct slice params, int64_t id) {
 static bool send_call(struct peer_call *call, const struct peer_request *request,
 	struct fault *why) {
 	char id[24];
-	AUTO_TEXT struct text message = {0}, params = {0};
+	AUTO_TEXT struct text message = {0}, with_token = {0};
+	struct slice params = request->params;
 	text_init(&message, 0);
-	text_init(&params, 0);
+	text_init(&with_token, 0);
 	int length = snprintf(id, sizeof id, "%lld", (long long)call->id);
-	if (request->progressed) add_token(&params, request->params, call->id);
-	else text_add(&params, request->params);
-	if (text_failed(&params)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
+	if (request->progressed) {
+		add_token(&with_token, params, call->id);
+		params = text_slice(&with_token);
+	}
+	if (text_failed(&with_token)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	jsonrpc_write_request(&message, slice_make(id, (size_t)length), request->method,
-		params.length ? text_slice(&params) : SLICE_NONE);
+		params.length ? params : SLICE_NONE);
 	return peer_send(call->peer, &message, request->about, call->sent, why);
 }
 
@@ -126,6 +129,8 @@ struct peer_call *peer_ask(struct peer *peer, const struct peer_request *request
 	if (patience != UINT64_MAX) deadline_set(peer->loop, &call->deadline, patience, call_overdue);
 	return call;
 }
+
+struct slice peer_call_tag(const struct peer_call *call) { return slice_of(call->sent); }
 
 size_t peer_calls(const struct peer *peer) { return peer->call_count; }
 
@@ -160,15 +165,23 @@ void peer_call_answered(struct peer *peer, const struct jsonrpc *message, struct
 	call_end(call, &reply, NULL);
 }
 
-bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *reply,
-	const struct fault *why) {
+static struct peer_call *find_by_tag(const struct peer *peer, struct slice sent) {
 	LIST_EACH(link, &peer->calls) {
 		struct peer_call *call = CONTAINER_OF(link, struct peer_call, link);
-		if (!call->sent[0] || !slice_is(sent, call->sent)) continue;
-		call_end(call, reply, why);
-		return true;
+		if (call->sent[0] && slice_is(sent, call->sent)) return call;
 	}
-	return false;
+	return NULL;
+}
+
+bool peer_waits_for(const struct peer *peer, struct slice sent) {
+	return find_by_tag(peer, sent) != NULL;
+}
+
+bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *reply,
+	const struct fault *why) {
+	struct peer_call *call = find_by_tag(peer, sent);
+	if (call) call_end(call, reply, why);
+	return call != NULL;
 }
 
 void peer_call_progressed(struct peer *peer, const struct scan_value *params) {

@@ -40,7 +40,10 @@ void peer_cancel(struct peer_call *call, struct slice reason);
 /* Ends the call that left under that tag, as if it had been answered so. False: there is none. */
 bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *reply,
 	const struct fault *why);
+/* The label under which it left; empty where the transport has none. */
+struct slice peer_call_tag(const struct peer_call *call);
 size_t peer_calls(const struct peer *peer); /* open ones */
+bool peer_waits_for(const struct peer *peer, struct slice sent); /* for the one that left under that tag */
 
 /* For mcp/peer.c alone. */
 void peer_call_answered(struct peer *peer, const struct jsonrpc *message, struct slice about);

@@ -12,6 +12,7 @@
 #define PEER_CALLS 4096
 #define PEER_QUESTIONS 1024
 #define PEER_TAG 257        /* octets of a tag, and NUL */
+#define PEER_ID 1024        /* octets of an id, or of a progress token, that the other side chose */
 #define PEER_PATIENCE 30000 /* ms of a call that names no deadline */
 
 struct peer;

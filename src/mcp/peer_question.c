@@ -12,8 +12,9 @@ struct peer_question {
 	struct link link;
 	struct peer *peer; /* NULL: it was closed */
 	bool is_cancelled;
-	struct slice id; /* JSON text; these three lie behind the struct */
+	struct slice id; /* JSON text; these four lie behind the struct */
 	struct slice tag;
+	struct slice about;
 	struct slice progress_token; /* JSON text; bytes NULL: none wanted */
 	void *context;
 };
@@ -27,20 +28,21 @@ static struct slice lay(char **at, struct slice slice) {
 }
 
 static struct peer_question *question_make(struct peer *peer, const struct jsonrpc *request,
-	struct slice tag) {
+	struct slice tag, struct slice about) {
 	struct slice token = SLICE_NONE;
 	struct scan_value meta;
 	if (scan_path(&request->params, &meta, "_meta", "progressToken", NULL) &&
-		(meta.type == SCAN_STRING || meta.type == SCAN_NUMBER))
+		(meta.type == SCAN_STRING || meta.type == SCAN_NUMBER) && meta.text.length <= PEER_ID)
 		token = meta.text;
 	struct peer_question *question =
-		calloc(1, sizeof *question + request->id.text.length + tag.length + token.length);
+		calloc(1, sizeof *question + request->id.text.length + tag.length + about.length + token.length);
 	if (!question) return NULL;
 
 	char *at = (char *)(question + 1);
 	question->peer = peer;
 	question->id = lay(&at, request->id.text);
 	question->tag = lay(&at, tag);
+	question->about = lay(&at, about);
 	question->progress_token = lay(&at, token);
 	list_append(&peer->questions, &question->link);
 	peer->question_count++;
@@ -53,17 +55,24 @@ static void question_free(struct peer_question *question) {
 	free(question);
 }
 
-void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struct slice tag) {
+void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struct slice tag,
+	struct slice about) {
 	struct peer_question *question = NULL;
-	if (peer->question_count < PEER_QUESTIONS) question = question_make(peer, request, tag);
+	bool is_long = request->id.text.length > PEER_ID;
+	if (!is_long && peer->question_count < PEER_QUESTIONS)
+		question = question_make(peer, request, tag, about);
 	if (question) {
 		peer->events->asked(peer->context, question, request);
 		return;
 	}
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
-	jsonrpc_write_error(&text, request->id.text, JSONRPC_INTERNAL_ERROR,
-		SLICE("too many requests are open; wait for their answers"), SLICE_NONE);
+	if (is_long)
+		jsonrpc_write_error(&text, SLICE_NONE, JSONRPC_INVALID_REQUEST, SLICE("an id is of 1024 octets at most"),
+			SLICE_NONE);
+	else
+		jsonrpc_write_error(&text, request->id.text, JSONRPC_INTERNAL_ERROR,
+			SLICE("too many requests are open; wait for their answers"), SLICE_NONE);
 	(void)!peer_send(peer, &text, tag, NULL, NULL);
 }
 
@@ -126,6 +135,14 @@ void peer_progress(struct peer_question *question, double progress, double total
 	(void)!peer_send(question->peer, &text, question->tag, NULL, NULL);
 }
 
+void peer_question_tell(struct peer_question *question, struct slice method, struct slice params) {
+	AUTO_TEXT struct text text = {0};
+	if (!question->peer || question->is_cancelled) return;
+	text_init(&text, 0);
+	jsonrpc_write_notification(&text, method, params);
+	(void)!peer_send(question->peer, &text, question->tag, NULL, NULL);
+}
+
 /* ---- Cancels ---- */
 
 static void cancel(struct peer_question *question) {
@@ -147,6 +164,16 @@ void peer_question_cancelled(struct peer *peer, const struct scan_value *params)
 	}
 }
 
+/* What is told of one may answer others: each look begins anew. */
+void peer_question_gone(struct peer *peer, struct slice tag) {
+	for (struct link *link = peer->questions.next; link != &peer->questions;) {
+		struct peer_question *question = CONTAINER_OF(link, struct peer_question, link);
+		bool is_meant = !question->is_cancelled && slice_equal(question->tag, tag);
+		if (is_meant) cancel(question);
+		link = is_meant ? peer->questions.next : link->next;
+	}
+}
+
 void peer_questions_end(struct peer *peer) {
 	while (!list_is_empty(&peer->questions)) {
 		struct peer_question *question =
@@ -163,6 +190,9 @@ void peer_questions_end(struct peer *peer) {
 bool peer_is_cancelled(const struct peer_question *question) { return question->is_cancelled; }
 struct slice peer_question_tag(const struct peer_question *question) {
 	return question->tag;
+}
+struct slice peer_question_about(const struct peer_question *question) {
+	return question->about;
 }
 struct peer *peer_question_peer(const struct peer_question *question) {
 	return question->peer;

@@ -15,15 +15,22 @@ void peer_refuse(struct peer_question *question, int64_t code, struct slice mess
 /* Progress toward who asked, where it wants any. total 0: not known; message may be SLICE_NONE. */
 void peer_progress(struct peer_question *question, double progress, double total,
 	struct slice message);
+/* A notification that belongs to the question: it leaves where the answer will. Lost where it cannot. */
+void peer_question_tell(struct peer_question *question, struct slice method, struct slice params);
+/* Whoever asked under that tag has gone: its questions are cancelled. */
+void peer_question_gone(struct peer *peer, struct slice tag);
 bool peer_is_cancelled(const struct peer_question *question);
 struct slice peer_question_tag(const struct peer_question *question);
+/* The label it names as the one it is about; bytes NULL: none. */
+struct slice peer_question_about(const struct peer_question *question);
 struct peer *peer_question_peer(const struct peer_question *question); /* NULL: it was closed */
 /* A pointer of whoever answers. */
 void peer_question_set(struct peer_question *question, void *context);
 void *peer_question_context(const struct peer_question *question);
 
 /* For mcp/peer.c alone. */
-void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struct slice tag);
+void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struct slice tag,
+	struct slice about);
 void peer_question_cancelled(struct peer *peer, const struct scan_value *params);
 void peer_questions_end(struct peer *peer); /* at its close */
 

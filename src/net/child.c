@@ -371,6 +371,7 @@ void child_stop(struct child *child, uint64_t patience_ms) {
 
 	child_enter(child, CHILD_ASKED);
 	child->patience = patience_ms;
+	pipes_out_flush(&child->input);
 	if (child->input.length == 0) input_close(child);
 	deadline_set(child->loop, &child->deadline, patience_ms, patience_ended);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct relative {
@@ -91,14 +92,27 @@ static bool is_descendant(const struct family *family, int process, int root) {
 	return false;
 }
 
+/* By a handle that stays this process's, whoever gets its number next. */
+static void signal_one(const struct relative *one, int root, int number) {
+	AUTO_CLOSE int handle = (int)syscall(SYS_pidfd_open, one->process, 0);
+	if (handle < 0) {
+		if (errno != ESRCH) kill(one->process, number); /* this kernel has no such handles */
+		return;
+	}
+	/* Those whose parent has ended are the root's, which asks the kernel for them. */
+	int parent = parent_of(one->process);
+	if (parent == one->parent || parent == root)
+		(void)syscall(SYS_pidfd_send_signal, handle, number, NULL, 0);
+}
+
 bool family_signal(int root, int number, int spared, struct fault *why) {
 	__attribute__((cleanup(family_free))) struct family family = {0};
 	if (!family_read(&family, why)) return false;
 
 	qsort(family.all, family.count, sizeof *family.all, by_process);
 	for (size_t i = 0; i < family.count; i++) {
-		int process = family.all[i].process;
-		if (process != spared && is_descendant(&family, process, root)) kill(process, number);
+		const struct relative *one = &family.all[i];
+		if (one->process != spared && is_descendant(&family, one->process, root)) signal_one(one, root, number);
 	}
 	return true;
 }

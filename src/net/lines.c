@@ -2,33 +2,58 @@
 /* Lines: from pieces to lines; only an unfinished one is copied. */
 #include "net/lines.h"
 
-/* A buffer that one long line needed is not kept for the short ones. */
+/* Memory that one long line needed is not kept for the short ones. */
+#define PARTIAL_FIRST ((size_t)4 * 1024)
 #define PARTIAL_KEPT ((size_t)64 * 1024)
 
 void lines_init(struct lines *lines, size_t limit, enum lines_policy policy) {
 	*lines = (struct lines){.limit = limit, .policy = policy};
-	text_init(&lines->partial, 0);
 }
 
 void lines_finish(struct lines *lines) {
-	text_finish(&lines->partial);
+	frame_drop(TAKE(lines->partial));
+}
+
+struct frame *lines_frame(const struct lines *lines) {
+	return lines->is_handing_out ? lines->partial : NULL;
+}
+
+static size_t kept(const struct lines *lines) {
+	return lines->partial ? lines->partial->used : 0;
 }
 
 static void partial_forget(struct lines *lines) {
-	if (lines->partial.capacity > PARTIAL_KEPT) text_finish(&lines->partial);
-	else text_clear(&lines->partial);
+	struct frame *partial = lines->partial;
+	if (!partial) return;
+	if (partial->references > 1 || partial->capacity > PARTIAL_KEPT) frame_drop(TAKE(lines->partial));
+	else partial->used = 0;
 }
 
 static bool hand_out(struct lines *lines, lines_fn *line, void *context) {
-	bool wanted = line(context, text_slice(&lines->partial));
+	lines->is_handing_out = true;
+	bool wanted = line(context, slice_make(lines->partial->bytes, lines->partial->used));
+	lines->is_handing_out = false;
 	partial_forget(lines);
 	return wanted;
 }
 
-static bool keep(struct lines *lines, struct slice part, struct fault *why) {
-	text_add(&lines->partial, part);
-	if (!text_failed(&lines->partial)) return true;
+/* Room for `more` octets; it doubles, up to the limit. */
+static bool reserve(struct lines *lines, size_t more) {
+	struct frame *partial = lines->partial;
+	size_t needed = kept(lines) + more, capacity = partial ? partial->capacity : PARTIAL_FIRST;
+	if (partial && frame_room(partial) >= more) return true;
+	while (capacity < needed) capacity *= 2;
+	if (capacity > lines->limit && needed <= lines->limit) capacity = lines->limit;
+	partial = partial ? frame_grow(partial, capacity) : frame_open(NULL, capacity);
+	if (partial) lines->partial = partial;
+	return partial != NULL;
+}
 
+static bool keep(struct lines *lines, struct slice part, struct fault *why) {
+	if (reserve(lines, part.length)) {
+		if (part.length) frame_add(lines->partial, part.bytes, part.length);
+		return true;
+	}
 	partial_forget(lines);
 	return fault_set(why, FAULT_NO_MEMORY, "no memory for a line");
 }
@@ -41,13 +66,13 @@ static bool take_part(struct lines *lines, struct slice part, bool is_whole, lin
 		return true;
 	}
 
-	size_t room = lines->limit - lines->partial.length;
+	size_t room = lines->limit - kept(lines);
 	if (part.length > room && lines->policy == LINES_STRICT)
 		return fault_set(why, FAULT_TOO_LARGE, "a line of over %zu octets", lines->limit);
 
 	bool is_cut = part.length > room;
 	if (is_cut) part.length = room;
-	if (lines->partial.length == 0 && (is_whole || is_cut)) {
+	if (kept(lines) == 0 && (is_whole || is_cut)) {
 		*wanted = line(context, part);
 	} else {
 		if (!keep(lines, part, why)) return false;
@@ -73,6 +98,6 @@ bool lines_feed(struct lines *lines, struct slice bytes, lines_fn *line, void *c
 }
 
 void lines_end(struct lines *lines, lines_fn *line, void *context) {
-	if (lines->partial.length) hand_out(lines, line, context);
+	if (kept(lines)) hand_out(lines, line, context);
 	lines->is_skipping = false;
 }

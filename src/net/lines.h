@@ -10,7 +10,7 @@
 #define HUSTINGS_NET_LINES_H
 
 #include "base/fault.h"
-#include "base/text.h"
+#include "wire/frame.h"
 
 enum lines_policy {
 	LINES_STRICT, /* a line over the limit is a fault */
@@ -20,7 +20,8 @@ enum lines_policy {
 struct lines {
 	size_t limit;
 	enum lines_policy policy;
-	struct text partial;
+	struct frame *partial; /* NULL: nothing is kept */
+	bool is_handing_out;
 	bool is_skipping; /* behind a cut, up to the LF */
 };
 
@@ -29,6 +30,9 @@ typedef bool lines_fn(void *context, struct slice line);
 
 void lines_init(struct lines *lines, size_t limit, enum lines_policy policy);
 void lines_finish(struct lines *lines);
+/* While a line is handed out: the frame in which it was gathered, for who keeps its octets longer
+ * (and changes nothing); NULL: it lies in the piece that was fed. */
+struct frame *lines_frame(const struct lines *lines);
 /* False: over the limit (FAULT_TOO_LARGE) or no memory; every line before was handed out. */
 bool lines_feed(struct lines *lines, struct slice bytes, lines_fn *line, void *context,
 	struct fault *why) MUST_USE;

@@ -301,6 +301,11 @@ bool loop_signal(struct loop *loop, int number, loop_signal_fn *run, void *conte
 }
 
 char *loop_buffer(struct loop *loop) { return loop->buffer; }
+struct frame *loop_lend(struct loop *loop, struct frame *frame) {
+	struct frame *before = loop->lent;
+	loop->lent = frame;
+	return before;
+}
 struct frame_pool *loop_pool(struct loop *loop) {
 	return &loop->pool;
 }

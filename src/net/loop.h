@@ -37,6 +37,9 @@ uint64_t loop_now(const struct loop *loop);    /* monotonic ms, read once a pass
 int64_t loop_wall(const struct loop *loop);    /* wall ms, read once a pass */
 const char *loop_wall_text(struct loop *loop); /* the same as RFC 3339, 24 octets, written once a pass */
 char *loop_buffer(struct loop *loop);
+/* The frame in which the octets lie that are being told of, or NULL: what a stream of this loop has
+ * to keep of them is kept in it, and not copied. Answers the one before. For the files of net/ alone. */
+struct frame *loop_lend(struct loop *loop, struct frame *frame);
 struct frame_pool *loop_pool(struct loop *loop);
 struct counters *loop_counters(struct loop *loop);
 bool loop_is_here(const struct loop *loop); /* this thread runs it (or none does yet) */

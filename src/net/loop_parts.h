@@ -30,6 +30,7 @@ struct loop {
 	_Atomic bool stopping;
 	_Atomic uintptr_t thread; /* that runs it; 0: none does yet */
 	char *buffer;
+	struct frame *lent; /* see loop_lend() */
 	struct frame_pool pool;
 	struct wheel wheel;
 	struct letters letters;

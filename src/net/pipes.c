@@ -3,9 +3,7 @@
 #include "net/pipes.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* How much of a dead child's output is fetched at most, in reads of the loop's buffer. */
@@ -23,7 +21,9 @@ static void in_end(struct pipe_in *pipe, const struct fault *why) {
 
 static bool in_line(void *context, struct slice line) {
 	struct pipe_in *pipe = context;
+	struct frame *before = loop_lend(pipe->loop, lines_frame(&pipe->lines));
 	pipe->events->line(pipe->context, line);
+	loop_lend(pipe->loop, before);
 	return pipe->descriptor >= 0;
 }
 
@@ -126,10 +126,13 @@ bool pipes_out_open(struct pipe_out *pipe, struct loop *loop, int descriptor, si
 	const struct pipe_out_events *events, void *context, struct fault *why) {
 	if (!watch(&pipe->poll, loop, descriptor, why)) return false;
 
+	pipe->loop = loop;
+	pipe->flush = (struct task){.run = NULL};
 	pipe->events = events;
 	pipe->context = context;
 	pipe->descriptor = descriptor;
 	pipe->limit = limit;
+	pipe->is_full = false;
 	pipe->waiting = NULL;
 	pipe->start = pipe->length = pipe->capacity = 0;
 	return true;
@@ -143,30 +146,41 @@ static void out_forget(struct pipe_out *pipe) {
 	pipe->capacity = 0;
 }
 
-/* A pipe whose other end is gone takes everything and keeps nothing: that the child ended is told
- * by its keeper, once. */
-static void out_give_up(struct pipe_out *pipe) {
-	uv_poll_stop(&pipe->poll);
-	out_forget(pipe);
+/* As much as the pipe takes now. One whose other end is gone takes everything and keeps nothing:
+ * that the child ended is told by its keeper, once. */
+static void out_send(struct pipe_out *pipe) {
+	ssize_t written = write(pipe->descriptor, pipe->waiting + pipe->start, pipe->length);
+	if (written < 0 && (errno == EINTR || errno == EAGAIN)) return;
+	if (written >= 0 && (size_t)written < pipe->length) {
+		pipe->start += (size_t)written;
+		pipe->length -= (size_t)written;
+	} else {
+		out_forget(pipe);
+	}
 }
 
 static void out_ready(uv_poll_t *poll, int status, int events) {
 	(void)status;
 	(void)events;
 	struct pipe_out *pipe = CONTAINER_OF(poll, struct pipe_out, poll);
-	ssize_t written = write(pipe->descriptor, pipe->waiting + pipe->start, pipe->length);
-	if (written < 0 && (errno == EINTR || errno == EAGAIN)) return;
-	if (written < 0) {
-		out_give_up(pipe);
-		return;
-	}
-
-	pipe->start += (size_t)written;
-	pipe->length -= (size_t)written;
+	out_send(pipe);
 	if (pipe->length) return;
+	pipe->is_full = false;
 	uv_poll_stop(&pipe->poll);
-	out_forget(pipe);
 	pipe->events->drained(pipe->context);
+}
+
+void pipes_out_flush(struct pipe_out *pipe) {
+	task_clear(&pipe->flush);
+	if (pipe->descriptor < 0 || pipe->is_full || !pipe->length) return;
+	out_send(pipe);
+	if (!pipe->length) return;
+	pipe->is_full = true;
+	uv_poll_start(&pipe->poll, UV_WRITABLE, out_ready);
+}
+
+static void pass_ends(struct task *task) {
+	pipes_out_flush(CONTAINER_OF(task, struct pipe_out, flush));
 }
 
 /* Room for `more` octets behind what waits. */
@@ -192,16 +206,6 @@ static void out_append(struct pipe_out *pipe, const char *bytes, size_t length) 
 	pipe->length += length;
 }
 
-static bool out_try(struct pipe_out *pipe, struct slice line, size_t *sent, struct fault *why) {
-	struct iovec parts[] = {{(void *)line.bytes, line.length}, {"\n", 1}};
-	ssize_t written = writev(pipe->descriptor, parts, 2);
-	if (written < 0 && errno != EAGAIN && errno != EINTR)
-		return fault_errno(why, errno, "writing to a child");
-
-	*sent = written > 0 ? (size_t)written : 0;
-	return true;
-}
-
 bool pipes_out_write(struct pipe_out *pipe, struct slice line, struct fault *why) {
 	size_t all = line.length + 1;
 	if (all > pipe->limit - (pipe->length < pipe->limit ? pipe->length : pipe->limit))
@@ -209,21 +213,12 @@ bool pipes_out_write(struct pipe_out *pipe, struct slice line, struct fault *why
 			"%zu octets wait for a child that does not read; the limit is %zu", pipe->length,
 			pipe->limit);
 
-	/* A line is sent whole or not at all. The kernel sees to it up to PIPE_BUF; for a longer one
-	 * the memory for its rest is there before its beginning is written. */
-	bool was_idle = pipe->length == 0;
-	size_t sent = 0;
-	if ((!was_idle || all > PIPE_BUF) && !out_reserve(pipe, all, why)) return false;
-	if (was_idle && !out_try(pipe, line, &sent, why)) return false;
-	if (sent == all) {
-		out_forget(pipe);
-		return true;
-	}
-
-	if (!out_reserve(pipe, all - sent, why)) return false;
-	if (was_idle) uv_poll_start(&pipe->poll, UV_WRITABLE, out_ready);
-	if (sent < line.length) out_append(pipe, line.bytes + sent, line.length - sent);
+	/* A line is taken whole or not at all. */
+	if (!out_reserve(pipe, all, why)) return false;
+	out_append(pipe, line.bytes, line.length);
+	slice_blank_line_ends(pipe->waiting + pipe->start + pipe->length - line.length, line.length);
 	out_append(pipe, "\n", 1);
+	if (!pipe->is_full) loop_later(pipe->loop, &pipe->flush, pass_ends);
 	return true;
 }
 
@@ -235,6 +230,8 @@ static void out_released(uv_handle_t *handle) {
 void pipes_out_close(struct pipe_out *pipe) {
 	if (pipe->descriptor < 0) return;
 
+	if (!pipe->is_full && pipe->length) out_send(pipe);
+	task_clear(&pipe->flush);
 	uv_close((uv_handle_t *)&pipe->poll, out_released);
 	close(pipe->descriptor);
 	pipe->descriptor = -1;

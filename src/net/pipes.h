@@ -5,6 +5,9 @@
  * A pipe_in reads lines, a pipe_out writes them; both lie in their owner's struct, whose memory
  * must stay until `released` was called (after the _close). Bounded: a line by `limit`, what waits
  * to be written by `limit` of the pipe_out. Both take their descriptor.
+ *
+ * What was written in a pass leaves at its end in one piece: the child is woken once, however many
+ * lines there are.
  */
 #ifndef HUSTINGS_NET_PIPES_H
 #define HUSTINGS_NET_PIPES_H
@@ -42,15 +45,18 @@ void pipes_in_drain(struct pipe_in *pipe);
 void pipes_in_close(struct pipe_in *pipe); /* harmless twice */
 
 struct pipe_out_events {
-	void (*drained)(void *context); /* all that waited was written */
+	void (*drained)(void *context); /* all that the pipe had not taken at once was written */
 	void (*released)(void *context);
 };
 
 struct pipe_out {
 	uv_poll_t poll;
+	struct loop *loop;
+	struct task flush; /* at the pass end */
 	const struct pipe_out_events *events;
 	void *context;
 	int descriptor; /* -1: closed */
+	bool is_full;   /* it is watched until it takes more */
 	size_t limit;
 	char *waiting;
 	size_t start, length, capacity; /* of what waits */
@@ -58,9 +64,10 @@ struct pipe_out {
 
 bool pipes_out_open(struct pipe_out *pipe, struct loop *loop, int descriptor, size_t limit,
 	const struct pipe_out_events *events, void *context, struct fault *why) MUST_USE;
-/* The line and an LF; what the pipe does not take at once is copied. Nothing of a refused line was
- * written. */
+/* The line and an LF, copied. Line ends inside of it become blanks, or whoever wrote JSON on several
+ * lines could put in messages of its own. Nothing of a refused line is written. */
 bool pipes_out_write(struct pipe_out *pipe, struct slice line, struct fault *why) MUST_USE;
-void pipes_out_close(struct pipe_out *pipe); /* what waits is dropped; harmless twice */
+void pipes_out_flush(struct pipe_out *pipe); /* what was written leaves now, not at the pass end */
+void pipes_out_close(struct pipe_out *pipe); /* what the pipe does not take now is dropped; harmless twice */
 
 #endif

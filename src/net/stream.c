@@ -86,18 +86,23 @@ static void stream_end(struct stream *stream, const struct fault *lasting) {
 	stream->fault = lasting;
 	stream_watch(stream);
 	deadline_clear(&stream->deadline);
-	loop_later(stream->loop, &stream->task, stream_tell_ended);
+	loop_later(stream_home(stream), &stream->task, stream_tell_ended);
 }
 
 void stream_break(struct stream *stream, const struct fault *why) {
-	if (stream->state == STREAM_OPEN && (stream->fault_kept = malloc(sizeof(*why))))
-		*stream->fault_kept = *why;
-	stream_end(stream, stream->fault_kept ? stream->fault_kept : &no_memory);
+	struct fault *kept = stream->state == STREAM_OPEN ? malloc(sizeof(*kept)) : NULL;
+	if (!kept) {
+		stream_end(stream, &no_memory);
+		return;
+	}
+	*kept = *why;
+	stream->fault_is_ours = true;
+	stream_end(stream, kept);
 }
 
 static void stream_freed(uv_handle_t *handle) {
-	struct stream *stream = (struct stream *)handle;
-	free(stream->fault_kept);
+	struct stream *stream = CONTAINER_OF(handle, struct stream, poll);
+	if (stream->fault_is_ours) free((struct fault *)stream->fault);
 	free(stream);
 }
 
@@ -112,7 +117,7 @@ void stream_close(struct stream *stream) {
 	stream->session = NULL;
 	if (stream->descriptor >= 0) close(stream->descriptor);
 	stream->descriptor = -1;
-	counters_add(&stream->loop->counters, COUNTER_CONNECTIONS, -1);
+	counters_add(&stream_home(stream)->counters, COUNTER_CONNECTIONS, -1);
 }
 
 static void stream_patience_ends(struct deadline *deadline) {
@@ -145,8 +150,8 @@ void stream_finish(struct stream *stream, uint64_t patience_ms) {
 		return;
 	}
 	task_clear(&stream->task);
-	loop_at_close(stream->loop, &stream->task, stream_loop_closes);
-	deadline_set(stream->loop, &stream->deadline, patience_ms, stream_patience_ends);
+	loop_at_close(stream_home(stream), &stream->task, stream_loop_closes);
+	deadline_set(stream_home(stream), &stream->deadline, patience_ms, stream_patience_ends);
 	if (!stream->outbox) stream_linger(stream);
 	else stream_watch(stream);
 }
@@ -159,7 +164,7 @@ static bool stream_send_once(struct stream *stream, const char *bytes, size_t le
 	*sent = 0;
 	if (length > FRAME_USUAL) length = FRAME_USUAL;
 	enum channel_result result = stream->channel->send(stream, bytes, length, sent, &why);
-	if (*sent > 0) counters_add(&stream->loop->counters, COUNTER_OCTETS_OUT, (int64_t)*sent);
+	if (*sent > 0) counters_add(&stream_home(stream)->counters, COUNTER_OCTETS_OUT, (int64_t)*sent);
 	if (result != CHANNEL_FAILED) return true;
 	stream_break(stream, &why);
 	return false;
@@ -185,20 +190,29 @@ bool stream_send(struct stream *stream, struct frame *frame, size_t offset, size
 	return true;
 }
 
+/* Octets of the frame that is lent stay in it; others are copied. */
+static bool stream_keep(struct stream *stream, struct slice bytes) {
+	struct frame *lent = stream_home(stream)->lent;
+	uintptr_t start = lent ? (uintptr_t)lent->bytes : 0, at = (uintptr_t)bytes.bytes;
+	bool is_lent = lent && at >= start && at < start + lent->used;
+	return is_lent ? stream_outbox_append(&stream->outbox, lent, at - start, bytes.length)
+		       : stream_outbox_copy(&stream->outbox, bytes);
+}
+
 bool stream_write(struct stream *stream, struct slice bytes) {
 	if (bytes.length == 0) return true;
 	bool only_waits = stream->peer_done &&
 		(stream->state == STREAM_BROKEN || stream->state == STREAM_ENDED);
-	if (only_waits) return stream_outbox_copy(&stream->outbox, bytes);
+	if (only_waits) return stream_keep(stream, bytes);
 	if (stream->state != STREAM_OPEN) return true;
 	if (stream->outbox)
-		return stream_outbox_copy(&stream->outbox, bytes) || stream_cannot_keep(stream);
+		return stream_keep(stream, bytes) || stream_cannot_keep(stream);
 
 	size_t sent;
 	if (!stream_send_once(stream, bytes.bytes, bytes.length, &sent)) return true;
 	if (sent == bytes.length) return true;
 	struct slice left = slice_make(bytes.bytes + sent, bytes.length - sent);
-	if (!stream_outbox_copy(&stream->outbox, left)) return stream_cannot_keep(stream);
+	if (!stream_keep(stream, left)) return stream_cannot_keep(stream);
 	stream_watch(stream);
 	return true;
 }
@@ -239,7 +253,7 @@ static void stream_flush(struct stream *stream) {
 static void stream_throw_away(struct stream *stream) {
 	ssize_t got;
 	do {
-		got = recv(stream->descriptor, stream->loop->buffer, LOOP_BUFFER, 0);
+		got = recv(stream->descriptor, stream_home(stream)->buffer, LOOP_BUFFER, 0);
 	} while (got < 0 && errno == EINTR);
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) stream_close(stream);
 }
@@ -259,11 +273,11 @@ static void stream_ends_reading(struct stream *stream, enum channel_result resul
 static bool stream_read(struct stream *stream) {
 	struct fault why;
 	size_t length = 0;
-	char *buffer = stream->loop->buffer;
+	char *buffer = stream_home(stream)->buffer;
 	enum channel_result result =
 		stream->channel->receive(stream, buffer, LOOP_BUFFER, &length, &why);
 	if (length > 0) {
-		counters_add(&stream->loop->counters, COUNTER_OCTETS_IN, (int64_t)length);
+		counters_add(&stream_home(stream)->counters, COUNTER_OCTETS_IN, (int64_t)length);
 		if (stream->state == STREAM_OPEN)
 			stream->events->arrived(stream, slice_make(buffer, length));
 	}
@@ -311,7 +325,7 @@ static void stream_go_on_reading(struct stream *stream) {
 }
 
 static void stream_ready(uv_poll_t *poll, int status, int ready) {
-	struct stream *stream = (struct stream *)poll;
+	struct stream *stream = CONTAINER_OF(poll, struct stream, poll);
 	if (status < 0) {
 		stream_erred(stream);
 		return;
@@ -334,20 +348,20 @@ static void stream_read_held(struct task *task) {
 
 void stream_look_inside(struct stream *stream) {
 	if (stream->state == STREAM_OPEN && stream->channel->holds(stream))
-		loop_later(stream->loop, &stream->task, stream_read_held);
+		loop_later(stream_home(stream), &stream->task, stream_read_held);
 }
 
 /* The rest */
 
-void *stream_context(const struct stream *stream) { return stream->context; }
+void *stream_context(const struct stream *stream) { return stream->poll.data; }
 struct loop *stream_loop(const struct stream *stream) {
-	return stream->loop;
+	return stream_home(stream);
 }
 bool stream_is_secure(const struct stream *stream) { return stream->channel->is_secure; }
 
 void stream_set(struct stream *stream, const struct stream_events *events, void *context) {
 	stream->events = events;
-	stream->context = context;
+	stream->poll.data = context;
 }
 
 void stream_pause(struct stream *stream) {
@@ -362,12 +376,14 @@ void stream_resume(struct stream *stream) {
 }
 
 static void stream_late(struct deadline *deadline) {
-	stream_end(CONTAINER_OF(deadline, struct stream, deadline), &too_late);
+	struct stream *stream = CONTAINER_OF(deadline, struct stream, deadline);
+	if (stream->events->late) stream->events->late(stream);
+	else stream_end(stream, &too_late);
 }
 
 void stream_deadline(struct stream *stream, uint64_t in_ms) {
 	if (stream->state != STREAM_OPEN) return;
-	if (in_ms) deadline_set(stream->loop, &stream->deadline, in_ms, stream_late);
+	if (in_ms) deadline_set(stream_home(stream), &stream->deadline, in_ms, stream_late);
 	else deadline_clear(&stream->deadline);
 }
 

@@ -8,7 +8,7 @@
  * did not take waits, as (frame, offset, length), keeping the frame. Neighbouring ranges of one
  * frame are joined. Nothing is copied, nothing allocated for a reader that keeps up.
  *
- * Callback contract: `arrived` any number of times, then `ended` at most once (end of file, error,
+ * Callback contract: `arrived` and `late` any number of times, then `ended` at most once (end of file, error,
  * deadline; never from inside a send). After `ended`, and at any time before, the owner calls
  * stream_close(); no callback comes after that. stream_close() is allowed inside callbacks; the
  * memory goes when libuv has let go of the handle. After an end of file what waits in the outbox is
@@ -29,6 +29,7 @@ struct stream_events {
 	void (*arrived)(struct stream *stream, struct slice bytes);
 	void (*drained)(struct stream *stream);                        /* the outbox became empty; may be NULL */
 	void (*ended)(struct stream *stream, const struct fault *why); /* FAULT_CLOSED: the peer's end of file */
+	void (*late)(struct stream *stream); /* the deadline passed; NULL: then it ends with FAULT_TIMEOUT */
 };
 
 /* Takes the descriptor (non-blocking, TCP_NODELAY set here); on failure it is closed. tls NULL:
@@ -58,7 +59,8 @@ bool stream_is_secure(const struct stream *stream);
 void stream_pause(struct stream *stream); /* stops reading (back-pressure) */
 void stream_resume(struct stream *stream);
 
-/* One deadline of the stream: `ended` with FAULT_TIMEOUT unless set again or cleared (0) in time. */
+/* One deadline of the stream, unless set again or cleared (0) in time: `late` is called and the stream
+ * goes on, or without it `ended` with FAULT_TIMEOUT. */
 void stream_deadline(struct stream *stream, uint64_t in_ms);
 
 /* Moving to another loop: takes the socket out of this stream (whose outbox must be empty) and

@@ -19,10 +19,9 @@ static struct stream *stream_make(struct loop *loop, int descriptor,
 		fault_errno(why, -error, "cannot watch a connection");
 		return NULL;
 	}
-	stream->loop = loop;
 	stream->channel = &channel_raw;
 	stream->events = events;
-	stream->context = context;
+	stream->poll.data = context;
 	stream->descriptor = descriptor;
 	list_init(&stream->task.link);
 	counters_add(&loop->counters, COUNTER_CONNECTIONS, 1);

@@ -21,27 +21,31 @@ enum stream_state {
 struct stream_events;
 
 struct stream {
-	uv_poll_t poll; /* first: libuv's handle is the stream */
-	struct loop *loop;
-	const struct channel *channel;
-	void *session; /* the channel's */
 	const struct stream_events *events;
-	void *context;
+	/* What a send looks at lies together, up to the handle's loop: readers are many, caches small. */
 	struct stream_outbox *outbox;
-	const struct fault *fault; /* why it ended: the kept one, or one that lasts */
-	struct fault *fault_kept;
-	struct deadline deadline;
-	struct task task; /* reads what the channel holds, or tells `ended`, or waits for the loop's close */
+	const struct channel *channel;
 	int descriptor;
 	uint8_t state;
 	uint8_t interest; /* what libuv waits for */
-	bool paused;
-	bool peer_done;           /* its end of file was seen */
-	bool send_needs_read;     /* TLS: sending goes on when something was read */
-	bool receive_needs_write; /* TLS: reading goes on when something can be written */
+	bool paused : 1;
+	bool peer_done : 1;           /* its end of file was seen */
+	bool send_needs_read : 1;     /* TLS: sending goes on when something was read */
+	bool receive_needs_write : 1; /* TLS: reading goes on when something can be written */
+	bool fault_is_ours : 1;       /* freed with the stream; else it lasts */
+	uv_poll_t poll;               /* its `data` is the owner's context */
+	void *session;                /* the channel's */
+	const struct fault *fault;    /* why it ended */
+	struct deadline deadline;
+	struct task task; /* reads what the channel holds, or tells `ended`, or waits for the loop's close */
 };
 
-_Static_assert(sizeof(struct stream) <= 296, "memory of an idle connection");
+_Static_assert(sizeof(struct stream) <= 264, "memory of an idle connection");
+
+/* The loop it is on. */
+static inline struct loop *stream_home(const struct stream *stream) {
+	return CONTAINER_OF(stream->poll.loop, struct loop, uv);
+}
 
 /* Of net/stream.c, for whom opens one. Tells libuv what to wait for, if that has changed. */
 void stream_watch(struct stream *stream);

@@ -2,9 +2,9 @@
 /* Acknowledgement: a list in the order of the envelopes. */
 #include "room/acknowledgement.h"
 
+#include "room/arrears.h"
+#include "room/leaving.h"
 #include "room/room_log.h"
-#include "room/seat.h"
-#include "wire/websocket.h"
 
 #include <stdlib.h>
 
@@ -49,9 +49,11 @@ struct echo {
 };
 
 static void echo_free(struct echo *echo) {
+	struct seat *seat = echo->seat;
 	acknowledgement_cancel(&echo->acknowledgement);
 	list_remove(&echo->in_seat);
 	free(echo);
+	arrears_settle(seat);
 }
 
 static void echo_done(struct acknowledgement *acknowledgement, const struct fault *why) {
@@ -66,19 +68,21 @@ void acknowledgement_echo(struct seat *seat, struct slice text) {
 		room_log_tell(seat, text);
 		return;
 	}
-	struct echo *echo = malloc(sizeof *echo + text.length);
+	struct arrears *arrears = arrears_of(seat);
+	struct echo *echo = arrears ? malloc(sizeof *echo + text.length) : NULL;
 	if (!echo) {
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
+		arrears_settle(seat);
+		leaving_mark(seat, LEAVING_NO_MEMORY);
 		return;
 	}
 	echo->seat = seat;
 	echo->length = text.length;
 	memcpy(echo->text, text.bytes, text.length);
-	list_append(&seat->owed, &echo->in_seat);
+	list_append(&arrears->echoes, &echo->in_seat);
 	acknowledgement_await(room, &echo->acknowledgement, echo_done);
 }
 
 void acknowledgement_forget(struct seat *seat) {
-	LIST_EACH_SAFE(link, &seat->owed)
-		echo_free(CONTAINER_OF(link, struct echo, in_seat));
+	while (seat->arrears && !list_is_empty(&seat->arrears->echoes))
+		echo_free(CONTAINER_OF(seat->arrears->echoes.next, struct echo, in_seat));
 }

@@ -1,80 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Catching: held frames, questions to the store, and the moment when a seat becomes live. */
+/* Catching: questions to the store, and the moment when a seat becomes live. */
 #include "room/catching.h"
 
 #include "room/greeting.h"
+#include "room/pass.h"
 #include "room/presence.h"
 #include "room/room_log.h"
 #include "room/seat.h"
+#include "room/telling.h"
 #include "wire/websocket.h"
 
 #include <stdlib.h>
 
-struct held {
-	struct frame *frame;
-	size_t offset;
-	size_t length;
-};
-
-struct catching {
-	struct catching_wish wish;
-	struct history *question; /* under way; its context is the seat */
-	uint64_t upto;            /* the room's sequence when the seat was taken */
-	size_t held_octets;
-	size_t count;
-	size_t capacity;
-	struct held *held;
-};
-
 static bool ask(struct seat *seat, enum history_kind kind, uint64_t from);
-
-void joining_hold(struct seat *seat, struct frame *frame, size_t offset, size_t length) {
-	struct catching *catching = seat->catching;
-	struct held *last = catching->count ? &catching->held[catching->count - 1] : NULL;
-	catching->held_octets += length;
-	if (catching->held_octets > seat_room(seat)->rooms->settings.max_behind) {
-		seat_leave_soon(seat, WEBSOCKET_AGAIN_LATER, "the room went on faster than history was read");
-		return;
-	}
-	if (last && last->frame == frame && last->offset + last->length == offset) {
-		last->length += length;
-		return;
-	}
-	if (catching->count == catching->capacity) {
-		size_t capacity = catching->capacity ? catching->capacity * 2 : 8;
-		struct held *held = realloc(catching->held, capacity * sizeof *held);
-		if (!held) {
-			seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
-			return;
-		}
-		catching->held = held;
-		catching->capacity = capacity;
-	}
-	catching->held[catching->count++] = (struct held){frame_keep(frame), offset, length};
-}
-
-void joining_stop(struct seat *seat) {
-	struct catching *catching = seat->catching;
-	if (!catching) return;
-	if (catching->question) catching->question->context = NULL; /* answered() frees it */
-	for (size_t i = 0; i < catching->count; i++) frame_drop(catching->held[i].frame);
-	free(catching->held);
-	free(catching);
-	seat->catching = NULL;
-}
 
 /* Everything before is sent: the held frames follow, and the seat is live. */
 static void go_live(struct seat *seat) {
-	struct catching *catching = seat->catching;
-	seat->catching = NULL;
+	size_t count;
+	struct held *held = holding_end(seat, &count);
 	seat->state = SEAT_LIVE;
-	for (size_t i = 0; i < catching->count; i++) {
-		struct held *held = &catching->held[i];
-		seat->behind = seat->outlet->events->send(seat->outlet, held->frame, held->offset, held->length);
-		frame_drop(held->frame);
+	for (size_t i = 0; i < count; i++) {
+		room_log_send(seat, held[i].frame, held[i].offset, held[i].length);
+		frame_drop(held[i].frame);
 	}
-	free(catching->held);
-	free(catching);
+	free(held);
 	room_log_check(seat);
 }
 
@@ -92,9 +41,9 @@ static void tell_gap(struct seat *seat) {
 	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"gap\",\"since\":");
-	text_json(&payload, slice_of(seat->catching->wish.since));
+	text_json(&payload, slice_of(holding_of(seat)->wish.since));
 	text_add_char(&payload, '}');
-	seat_say(seat, &payload);
+	telling_system(seat, &payload);
 }
 
 /* It has missed something that it is not going to get: it is told where, and goes live. */
@@ -105,12 +54,12 @@ static void skip_rest(struct seat *seat) {
 
 /* After the welcome: `since` begins, or the seat goes live. */
 static void go_on(struct seat *seat) {
-	if (!seat->catching->wish.since[0]) {
+	if (!holding_of(seat)->wish.since[0]) {
 		go_live(seat);
 		return;
 	}
 	seat->state = SEAT_CATCHING_UP;
-	if (seat->catching->upto && seat_room(seat)->rooms->settings.history &&
+	if (holding_of(seat)->upto && seat_room(seat)->rooms->settings.history &&
 		ask(seat, HISTORY_SINCE, 0))
 		return;
 	skip_rest(seat);
@@ -122,11 +71,11 @@ static void sent_since(struct seat *seat, struct history *answer) {
 		return;
 	}
 	uint64_t last = 0;
-	for (size_t i = 0; i < answer->count && !seat->is_leaving; i++) {
+	for (size_t i = 0; i < answer->count && !seat->leaving; i++) {
 		if (!greeting_replay(seat, answer->records[i].text)) tell_gap(seat);
 		last = answer->records[i].sequence;
 	}
-	if (seat->is_leaving) return; /* at the end of this pass */
+	if (seat->leaving) return; /* at the end of this pass */
 	if (!answer->more)
 		go_live(seat);
 	else if (!ask(seat, HISTORY_SINCE, last))
@@ -136,7 +85,7 @@ static void sent_since(struct seat *seat, struct history *answer) {
 static void answered(struct history *answer) {
 	struct seat *seat = answer->context;
 	if (seat) {
-		seat->catching->question = NULL;
+		holding_of(seat)->question = NULL;
 		if (answer->kind == HISTORY_TAIL) {
 			welcome(seat, answer->failed ? NULL : answer);
 			go_on(seat);
@@ -148,7 +97,7 @@ static void answered(struct history *answer) {
 }
 
 static bool ask(struct seat *seat, enum history_kind kind, uint64_t from) {
-	struct catching *catching = seat->catching;
+	struct catching *catching = holding_of(seat);
 	struct slice topic = seat_room(seat)->topic;
 	size_t since_length = strlen(catching->wish.since);
 	struct history *question = calloc(1, sizeof *question + topic.length + since_length);
@@ -181,16 +130,14 @@ void catching_start(struct seat *seat, const struct catching_wish *wish) {
 		welcome(seat, NULL);
 		return;
 	}
-	struct catching *catching = calloc(1, sizeof *catching);
 	/* What was accepted earlier in this pass must be in the spool before the store is asked. */
-	if (!catching || !rooms_store_now(room->rooms)) {
-		free(catching);
+	if (!holding_begin(seat) || !pass_store_now(room->rooms)) {
 		seat_close(seat, WEBSOCKET_INTERNAL, "history could not be read: come back later");
 		return;
 	}
+	struct catching *catching = holding_of(seat);
 	catching->wish = *wish;
 	catching->upto = room->sequence;
-	seat->catching = catching;
 	seat->state = SEAT_JOINING;
 	if (room->sequence && wish->history && room->rooms->settings.history &&
 		ask(seat, HISTORY_TAIL, 0))

@@ -6,12 +6,7 @@
 #ifndef HUSTINGS_ROOM_CATCHING_H
 #define HUSTINGS_ROOM_CATCHING_H
 
-#include "room/joining.h"
-
-struct catching_wish {
-	uint16_t history;
-	char since[JOINING_SINCE];
-};
+#include "room/holding.h"
 
 /* Welcomes the seat: at once where nothing is asked, else when the store has answered. The seat may
  * be closed by this. */

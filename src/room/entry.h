@@ -40,10 +40,6 @@ static inline void entry_clear(struct entry *entry) {
 	memset(entry, 0, offsetof(struct entry, envelope));
 }
 
-/* The way in: gates, then publication. False: refused; the entry says why, and it was counted and
- * audited. Who sent it is told by the caller. */
-bool entry_run(struct entry *entry) MUST_USE;
-
 /* Fills in the refusal; returns false. `word` is stable and static. */
 bool entry_refuse(struct entry *entry, const char *word, const char *format, ...) PRINTF_LIKE(3, 4);
 

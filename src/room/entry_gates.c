@@ -3,7 +3,6 @@
 #include "room/entry_gates.h"
 
 #include "room/answers.h"
-#include "room/rooms.h"
 #include "wire/websocket.h"
 
 /* entry_refuse() answers false: so a refusal reads as one line. */

@@ -3,9 +3,7 @@
 #include "room/greeting.h"
 
 #include "room/participant.h"
-#include "room/room_log.h"
-#include "room/seat.h"
-#include "wire/websocket.h"
+#include "room/telling.h"
 
 bool greeting_write_stored(struct text *to, struct slice stored, enum envelope_dialect dialect,
 	struct arena *arena) {
@@ -24,7 +22,7 @@ bool greeting_replay(struct seat *seat, struct slice stored) {
 	text_init(&text, 0);
 	arena_reset(arena);
 	if (!greeting_write_stored(&text, stored, seat->dialect, arena) || text_failed(&text)) return false;
-	room_log_tell(seat, text_slice(&text));
+	telling_text(seat, &text);
 	return true;
 }
 
@@ -64,9 +62,8 @@ static void write_history(const struct seat *seat, const struct history *history
 
 void greeting_send(struct seat *seat, const struct history *history) {
 	const struct participant *participant = seat->participant;
-	AUTO_TEXT struct text payload = {0}, text = {0};
+	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
-	text_init(&text, 0);
 	text_add_cstr(&payload, "{\"event\":\"welcome\",\"participant\":");
 	participant_write_principal(seat->principal, seat->privilege, &payload);
 	write_others(participant->room, participant, &payload);
@@ -75,10 +72,5 @@ void greeting_send(struct seat *seat, const struct history *history) {
 	if (participant->room->rooms->settings.restricted_may_answer)
 		text_add_cstr(&payload, ",\"restrictedMayAnswer\":true");
 	text_printf(&payload, ",\"protocol\":\"%s\"}", envelope_dialect_text(seat->dialect));
-	envelope_compose(&text, seat->dialect, ENVELOPE_SYSTEM, participant->principal->id, SLICE_NONE,
-		text_slice(&payload));
-	if (!text_failed(&payload) && !text_failed(&text))
-		room_log_tell(seat, text_slice(&text));
-	else
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
+	telling_system(seat, &payload);
 }

@@ -2,7 +2,7 @@
 /* Injection: one entry without a seat. */
 #include "room/injection.h"
 
-#include "room/entry.h"
+#include "room/admission.h"
 #include "room/visitors.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ bool injection_run(struct room *room, struct injection *injection) {
 	if (participant || speaker) {
 		entry.pace = participant ? &participant->pace : &speaker->pace;
 		entry.proposal_pace = participant ? &participant->proposal_pace : &speaker->proposal_pace;
-		is_taken = entry_run(&entry);
+		is_taken = admission_run(&entry);
 	} else {
 		entry.gate = "journal";
 		(void)entry_refuse(&entry, "no_memory", "the gateway has no memory for it now: try again");

@@ -85,7 +85,7 @@ struct room {
 	size_t proposals_open;
 	size_t proposals_count;
 	struct map proposals_by_id;
-	struct link waiting; /* who waits for it to load (rooms.h) */
+	struct link waiting; /* who waits for it to load (visitor.h) */
 	struct history *loading;
 	struct link visitors; /* identities that spoke without a seat (visitors.h) */
 	size_t visitor_count;
@@ -98,24 +98,26 @@ struct room {
 	bool is_dirty;
 	bool is_syncing;
 	bool is_wanted;   /* somebody may make it; else it must have history to be found */
-	unsigned leaving; /* seats to be closed at the end of the pass */
+	unsigned leaving; /* seats to be closed at the end of the pass (leaving.h) */
+	bool must_schedule; /* a deadline of it came nearer: room_schedule() at the end of the pass */
 };
 
-/* participant.h: a principal in a topic, with one seat per connection. */
+/* participant.h: a principal in a topic, with one seat per connection. Small: there are many. */
 struct participant {
 	struct link in_room;
 	struct link seats;
 	struct room *room;
-	struct slice id;             /* in this allocation: connections come and go */
 	struct principal *principal; /* of the connection that speaks for it: the newest */
-	enum privilege privilege;    /* of the same; each seat has its own */
-	bool is_present;             /* its join was announced */
-	unsigned seat_count;
-	int64_t connected_at;   /* wall ms */
+	int64_t connected_at;        /* wall ms */
 	uint64_t refused_since; /* loop ms of the first pace refusal with nothing passed since; 0: none */
 	struct pace pace;
 	struct pace proposal_pace;
+	uint32_t seat_count;
+	uint8_t privilege; /* of the principal; each seat has its own */
+	bool is_present;   /* its join was announced */
 };
+
+_Static_assert(sizeof(struct participant) <= 88, "memory of an idle connection");
 
 enum seat_state {
 	SEAT_JOINING,     /* its history is being read; live frames are held back */
@@ -123,29 +125,37 @@ enum seat_state {
 	SEAT_LIVE,
 };
 
-/* seat.h: one reader of a room, with its outlet. */
+/* arrears.h: what a reader gets, or does not want, beside what its lane has from `start` on. */
+struct arrears {
+	struct catching *catching; /* holding.h; NULL when live */
+	struct skips *skips;       /* ranges that it does not want; NULL: none so far (room_log.h) */
+	struct past *past;         /* what it still reads in the dialect it had; NULL (room_log.c) */
+	struct link echoes;        /* that wait for the store (acknowledgement.h) */
+};
+
+/* seat.h: one reader of a room, with its outlet. Small: there are many. */
 struct seat {
 	struct link in_room;
-	struct link in_participant;
-	struct participant *participant;
-	struct principal *principal; /* of this connection: tokens may differ */
-	enum privilege privilege;    /* of this connection (MCPx v0.1 3.1) */
+	/* What a delivery looks at lies together: readers are many, caches small. */
+	uint64_t start;          /* lane position from which it reads */
+	struct arrears *arrears; /* NULL: none; most have none most of the time */
 	struct outlet *outlet;
-	uint64_t start;            /* lane position from which it reads */
-	struct catching *catching; /* joining.h; NULL when live */
-	struct skips *skips;       /* ranges that it does not want; NULL: none so far */
-	struct past *past;         /* what it still reads in the dialect it had; NULL (room_log.c) */
-	struct link owed;          /* echoes that wait for the store (acknowledgement.h) */
+	uint32_t behind;    /* octets, as its outlet says; what is more than fits is as bad as this */
+	uint32_t allowance; /* octets that it may be behind over max_behind: its welcome and replay */
+	uint8_t privilege;  /* of this connection (MCPx v0.1 3.1) */
 	uint8_t state;
 	uint8_t dialect;
+	uint8_t leaving;  /* why it is to be closed at the end of the pass, or LEAVING_NOT (leaving.h) */
 	bool is_declared; /* said its dialect; else the first envelope does */
 	bool is_beside;
 	bool echoes;
-	bool is_leaving; /* to be closed at the end of the pass */
-	uint16_t close_code;
-	const char *close_reason; /* static text */
-	size_t behind;
-	size_t allowance; /* octets that it may be behind over max_behind: its welcome and replay */
+	struct link in_participant;
+	struct participant *participant;
+	struct principal *principal; /* of this connection: tokens may differ */
 };
+
+_Static_assert(sizeof(struct seat) <= 88, "memory of an idle connection");
+
+static inline struct room *seat_room(const struct seat *seat) { return seat->participant->room; }
 
 #endif

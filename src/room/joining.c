@@ -2,7 +2,6 @@
 /* Joining: from a wish to a live seat. */
 #include "room/joining.h"
 
-#include "room/catching.h"
 #include "room/participant.h"
 #include "room/room.h"
 #include "room/room_log.h"
@@ -20,9 +19,11 @@ static void replace_connections(struct participant *participant) {
 
 /* The newest connection speaks for the participant: its name, kind and privilege are shown. */
 static void take_over(struct participant *participant, struct joining *joining) {
-	principal_drop(participant->principal);
+	struct principal *before = participant->principal;
 	participant->principal = principal_keep(joining->principal);
-	participant->privilege = joining->privilege;
+	participant->privilege = (uint8_t)joining->privilege;
+	map_rekey(&participant->room->participants, participant->principal->id);
+	principal_drop(before);
 }
 
 /* Decides what becomes of connections that the same identity has already (DESIGN: one identity,
@@ -42,7 +43,7 @@ static struct seat *take_seat(struct room *room, struct joining *joining, struct
 		if (is_new) participant_close(participant);
 		return NULL;
 	}
-	seat->privilege = joining->privilege;
+	seat->privilege = (uint8_t)joining->privilege;
 	seat->is_beside = joining->is_beside; /* set before the others go: it is not replaced itself */
 	if (!is_new && !joining->is_beside) {
 		seat->is_beside = true;
@@ -83,12 +84,10 @@ static void room_ready(struct visitor *visitor, struct room *room, const struct 
 void joining_start(struct joining *joining, struct rooms *rooms, struct slice topic) {
 	joining->rooms = rooms;
 	joining->visitor.ready = room_ready;
+	joining->visitor.principal = joining->principal;
+	joining->visitor.privilege = &joining->privilege;
 	bool may_make = rooms->settings.anyone_creates || joining->may_make;
 	rooms_enter(rooms, topic, may_make ? ROOMS_MAKE : ROOMS_KNOWN, &joining->visitor);
-}
-
-struct joining *joining_of(struct visitor *visitor) {
-	return visitor->ready == room_ready ? CONTAINER_OF(visitor, struct joining, visitor) : NULL;
 }
 
 void joining_cancel(struct joining *joining) { rooms_forget(&joining->visitor); }

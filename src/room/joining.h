@@ -10,9 +10,8 @@
 #ifndef HUSTINGS_ROOM_JOINING_H
 #define HUSTINGS_ROOM_JOINING_H
 
+#include "room/catching.h"
 #include "room/rooms.h"
-
-#define JOINING_SINCE 256 /* octets of an envelope id, and NUL */
 
 struct joining;
 /* seat NULL: why says so, and FAULT codes tell the status: NOT_FOUND, FULL, NOT_READY, NO_MEMORY,
@@ -31,17 +30,11 @@ struct joining {
 	enum envelope_dialect dialect;
 	bool is_beside;
 	bool is_mute;              /* echo=0 */
-	uint16_t history;          /* envelopes in the welcome; 0: none asked */
-	char since[JOINING_SINCE]; /* empty: none asked */
+	uint16_t history;           /* envelopes in the welcome; 0: none asked */
+	char since[CATCHING_SINCE]; /* empty: none asked */
 };
 
 void joining_start(struct joining *joining, struct rooms *rooms, struct slice topic);
 void joining_cancel(struct joining *joining);
-
-/* For the files of this folder. The joining that waits as this visitor; NULL: somebody else does. */
-struct joining *joining_of(struct visitor *visitor);
-/* What a seat that is not live yet holds back: */
-void joining_hold(struct seat *seat, struct frame *frame, size_t offset, size_t length);
-void joining_stop(struct seat *seat); /* the seat goes */
 
 #endif

@@ -10,18 +10,15 @@ struct participant *participant_open(struct room *room, struct principal *princi
 	if (room->participants.count >= limit)
 		return fault_null(why, FAULT_FULL,
 			"the room has %zu participants, the most allowed (rooms.max_participants)", limit);
-	struct participant *participant = calloc(1, sizeof *participant + principal->id.length);
+	struct participant *participant = calloc(1, sizeof *participant);
 	if (!participant) return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
-	char *id = (char *)(participant + 1);
-	memcpy(id, principal->id.bytes, principal->id.length);
-	participant->id = slice_make(id, principal->id.length);
-	if (!map_add(&room->participants, participant->id, participant, NULL)) {
+	if (!map_add(&room->participants, principal->id, participant, NULL)) {
 		free(participant);
 		return fault_null(why, FAULT_NO_MEMORY, "no memory for another participant");
 	}
 	participant->room = room;
 	participant->principal = principal_keep(principal);
-	participant->privilege = privilege;
+	participant->privilege = (uint8_t)privilege;
 	participant->connected_at = loop_wall(room->rooms->loop);
 	list_init(&participant->seats);
 	list_append(&room->list, &participant->in_room);
@@ -31,7 +28,7 @@ struct participant *participant_open(struct room *room, struct principal *princi
 
 void participant_close(struct participant *participant) {
 	struct room *room = participant->room;
-	map_remove(&room->participants, participant->id);
+	map_remove(&room->participants, participant->principal->id);
 	list_remove(&participant->in_room);
 	principal_drop(participant->principal);
 	counters_add(room->rooms->counters, COUNTER_PARTICIPANTS, -1);
@@ -41,16 +38,18 @@ void participant_close(struct participant *participant) {
 static void write_fields(const struct principal *principal, enum privilege privilege,
 	struct text *to) {
 	text_add_cstr(to, "{\"id\":");
-	text_add(to, principal->id_json);
-	if (principal->name.length) {
+	text_add(to, principal_id_json(principal));
+	struct slice name = principal_text(principal, PRINCIPAL_NAME);
+	struct slice mcp_version = principal_text(principal, PRINCIPAL_MCP_VERSION);
+	if (name.length) {
 		text_add_cstr(to, ",\"name\":");
-		text_json(to, principal->name);
+		text_json(to, name);
 	}
 	if (principal->kind != PRINCIPAL_UNSAID)
 		text_printf(to, ",\"kind\":\"%s\"", principal_kind_text(principal->kind));
-	if (principal->mcp_version.length) {
+	if (mcp_version.length) {
 		text_add_cstr(to, ",\"mcp\":{\"version\":");
-		text_json(to, principal->mcp_version);
+		text_json(to, mcp_version);
 		text_add_char(to, '}');
 	}
 	text_printf(to, ",\"privilege\":\"%s\"", privilege_text(privilege));

@@ -6,7 +6,7 @@
 #include "room/participant.h"
 #include "room/room_audit.h"
 #include "room/room_log.h"
-#include "room/seat.h"
+#include "room/telling.h"
 
 static void tell_all(struct participant *participant, const char *event) {
 	AUTO_TEXT struct text payload = {0};
@@ -45,21 +45,21 @@ void presence_heartbeat(struct room *room) {
 static void write_change(struct text *payload, const struct participant *participant,
 	enum privilege now, enum privilege before) {
 	text_add_cstr(payload, "{\"event\":\"privilege\",\"participant\":{\"id\":");
-	text_add(payload, participant->principal->id_json);
+	text_add(payload, principal_id_json(participant->principal));
 	text_printf(payload, ",\"privilege\":\"%s\",\"oldPrivilege\":\"%s\"}}",
 		privilege_text(now), privilege_text(before));
 }
 
 void presence_promote(struct participant *participant, enum privilege privilege) {
-	participant->privilege = privilege;
+	participant->privilege = (uint8_t)privilege;
 	LIST_EACH(link, &participant->seats) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_participant);
 		enum privilege before = seat->privilege;
-		seat->privilege = privilege;
+		seat->privilege = (uint8_t)privilege;
 		if (before == privilege || seat->state == SEAT_JOINING) continue; /* its welcome will say it */
 		AUTO_TEXT struct text payload = {0};
 		text_init(&payload, 0);
 		write_change(&payload, participant, privilege, before);
-		seat_say(seat, &payload);
+		telling_system(seat, &payload);
 	}
 }

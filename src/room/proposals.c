@@ -3,10 +3,9 @@
 #include "room/proposals.h"
 
 #include "room/announcement.h"
+#include "room/pass.h"
 #include "room/proposal_record.h"
-#include "room/room.h"
 #include "room/room_audit.h"
-#include "room/rooms.h"
 
 #include <stdlib.h>
 
@@ -25,7 +24,7 @@ static void journal(struct room *room, const struct proposal *proposal, enum spo
 	struct slice text = text_slice(&json);
 	if (text_failed(&json) || !spool_add(room->rooms->spool, &record, &text, 1, &why))
 		log_write(room->rooms->log, LOG_WARNING, "room: a proposal's state could not be kept");
-	rooms_dirty(room);
+	pass_note(room);
 }
 
 static struct proposal *oldest_settled(const struct room *room) {
@@ -95,7 +94,7 @@ static void settle(struct room *room, struct proposal *proposal, enum proposal_s
 	text_printf(&payload, ",\"status\":\"%s\"", proposal_status_text(status));
 	if (by) {
 		text_add_cstr(&payload, ",\"by\":");
-		text_add(&payload, by->id_json);
+		text_add(&payload, principal_id_json(by));
 	}
 	if (reason.length) {
 		text_add_cstr(&payload, ",\"reason\":");
@@ -119,7 +118,8 @@ static void add(const struct entry *entry) {
 	}
 	journal(room, proposal, SPOOL_PROPOSAL);
 	room_audit_proposal(room, proposal, entry->principal->id);
-	room_schedule(room);
+	room->must_schedule = true;
+	pass_note(room);
 }
 
 /* The oldest pending one that this request is, octet for octet. */

@@ -2,8 +2,8 @@
 /* Publication: the one place where an envelope enters a room's log and journal. */
 #include "room/publication.h"
 
+#include "room/pass.h"
 #include "room/room_log.h"
-#include "room/rooms.h"
 
 /* What is stored: the envelope as filled in, in its own dialect. */
 static bool journal(const struct publication *publication, const struct envelope_form *form,
@@ -50,6 +50,6 @@ bool publication_make(const struct publication *publication, struct fault *why) 
 		enum envelope_dialect heard = publication->mute->dialect;
 		room_log_skip(publication->mute, ends[heard], room->lanes[heard].end);
 	}
-	rooms_dirty(room);
+	pass_note(room);
 	return true;
 }

@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reception: a message of a seat's reader: through the gates, and the answer to its sender alone. */
 #include "room/acknowledgement.h"
+#include "room/admission.h"
 #include "room/announcement.h"
-#include "room/entry.h"
+#include "room/leaving.h"
 #include "room/room_audit.h"
 #include "room/room_log.h"
 #include "room/seat.h"
+#include "room/telling.h"
 #include "wire/websocket.h"
 
 #define PACE_PATIENCE_MS 10000 /* of nothing but pace refusals: then 1008 */
-
-static void tell(struct seat *seat, enum envelope_kind kind, struct slice correlation_id,
-	struct slice payload) {
-	AUTO_TEXT struct text text = {0};
-	text_init(&text, 0);
-	envelope_compose(&text, seat->dialect, kind, seat->principal->id, correlation_id, payload);
-	if (!text_failed(&text))
-		room_log_tell(seat, text_slice(&text));
-	else
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
-}
 
 static void announce_violation(const struct entry *entry) {
 	AUTO_TEXT struct text payload = {0};
 	text_init(&payload, 0);
 	text_add_cstr(&payload, "{\"event\":\"violation\",\"participant\":{\"id\":");
-	text_add(&payload, entry->principal->id_json);
+	text_add(&payload, principal_id_json(entry->principal));
 	text_add_cstr(&payload, "},\"reason\":");
 	text_json(&payload, slice_of(entry->message));
 	text_add_char(&payload, '}');
@@ -60,7 +51,7 @@ static bool answer_refusal(struct seat *seat, struct entry *entry) {
 	enum envelope_kind kind;
 	text_init(&payload, 0);
 	entry_write_refusal(entry, &kind, &payload);
-	if (!text_failed(&payload)) tell(seat, kind, entry->envelope.id, text_slice(&payload));
+	if (!text_failed(&payload)) telling_send(seat, kind, entry->envelope.id, text_slice(&payload));
 	if (kind == ENVELOPE_MCP && entry->room->rooms->settings.announce_violations)
 		announce_violation(entry);
 	if (entry->close_code) {
@@ -78,13 +69,13 @@ static void echo(struct seat *seat, const struct entry *entry) {
 	struct envelope_form form;
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
-	envelope_write(&entry->envelope, seat->dialect, entry->principal->id_json,
+	envelope_write(&entry->envelope, seat->dialect, principal_id_json(entry->principal),
 		slice_make(loop_wall_text(entry->room->rooms->loop), CLOCK_TEXT_SIZE - 1), &form);
 	for (size_t i = 0; i < form.count; i++) text_add(&text, form.pieces[i]);
 	if (!text_failed(&text))
 		acknowledgement_echo(seat, text_slice(&text));
 	else
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
+		leaving_mark(seat, LEAVING_NO_MEMORY);
 }
 
 /* An undeclared reader speaks: from now on it is spoken to in its dialect. Done before publication,
@@ -99,7 +90,7 @@ static void learn_dialect(struct seat *seat, const struct slice *text, struct ro
 bool seat_receive(struct seat *seat, struct slice text) {
 	struct participant *participant = seat->participant;
 	struct rooms *rooms = participant->room->rooms;
-	if (seat->state == SEAT_JOINING || seat->is_leaving) return true;
+	if (seat->state == SEAT_JOINING || seat->leaving) return true;
 	arena_reset(&rooms->scratch);
 	if (!seat->is_declared && text.length <= rooms->settings.max_message)
 		learn_dialect(seat, &text, rooms);
@@ -114,7 +105,7 @@ bool seat_receive(struct seat *seat, struct slice text) {
 	entry.privilege = seat->privilege;
 	entry.pace = &participant->pace;
 	entry.proposal_pace = &participant->proposal_pace;
-	if (!entry_run(&entry)) {
+	if (!admission_run(&entry)) {
 		charge(&entry);
 		return answer_refusal(seat, &entry);
 	}

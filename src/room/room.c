@@ -8,7 +8,7 @@
 #include "room/presence.h"
 #include "room/proposals.h"
 #include "room/room_log.h"
-#include "room/rooms.h"
+#include "room/visitor.h"
 #include "room/visitors.h"
 
 #include <stdlib.h>
@@ -148,6 +148,7 @@ static void time_passed(struct deadline *deadline) {
 }
 
 void room_schedule(struct room *room) {
+	room->must_schedule = false;
 	const struct rooms *rooms = room->rooms;
 	uint64_t now = loop_now(rooms->loop), at = UINT64_MAX;
 	int64_t heartbeat_ms = rooms->settings.heartbeat_ms;

@@ -2,8 +2,9 @@
 /* Room log: framing once, delivering to many; the fan-out's inner loop. */
 #include "room/room_log.h"
 
-#include "room/joining.h"
-#include "room/seat.h"
+#include "room/arrears.h"
+#include "room/holding.h"
+#include "room/leaving.h"
 #include "wire/websocket.h"
 
 #include <stdlib.h>
@@ -102,15 +103,20 @@ static int64_t count_texts(struct delivery *delivery, const struct frame *frame,
 	return texts;
 }
 
+void room_log_send(struct seat *seat, struct frame *frame, size_t offset, size_t length) {
+	size_t behind = seat->outlet->events->send(seat->outlet, frame, offset, length);
+	seat->behind = behind < UINT32_MAX ? (uint32_t)behind : UINT32_MAX;
+}
+
 static void send_range(struct delivery *delivery, struct lane_piece *piece, uint64_t from,
 	uint64_t to) {
 	struct seat *seat = delivery->seat;
 	size_t offset = piece->start + (size_t)(from - piece->position), length = (size_t)(to - from);
 	delivery->delivered += count_texts(delivery, piece->frame, offset, length);
-	if (seat->catching)
-		joining_hold(seat, piece->frame, offset, length);
+	if (holding_of(seat))
+		holding_add(seat, piece->frame, offset, length);
 	else
-		seat->behind = seat->outlet->events->send(seat->outlet, piece->frame, offset, length);
+		room_log_send(seat, piece->frame, offset, length);
 }
 
 /* The same without the ranges that the reader skips; those lie in order. */
@@ -137,16 +143,22 @@ static void deliver_lane(struct delivery *delivery, struct lane *lane, uint64_t 
 	}
 }
 
+static struct past *past_of(const struct seat *seat) {
+	return seat->arrears ? seat->arrears->past : NULL;
+}
+
 static void past_free(struct seat *seat) {
-	if (!seat->past) return;
-	free(seat->past->skips);
-	free(seat->past);
-	seat->past = NULL;
+	struct past *past = past_of(seat);
+	if (!past) return;
+	free(past->skips);
+	free(past);
+	seat->arrears->past = NULL;
+	arrears_settle(seat);
 }
 
 /* What it had to get in its old dialect lies before everything in its new one. */
 static void deliver_past(struct delivery *delivery, struct room *room) {
-	struct past *past = delivery->seat->past;
+	struct past *past = past_of(delivery->seat);
 	struct lane *lane = &room->lanes[past->dialect];
 	uint64_t end = past->end < lane->ready ? past->end : lane->ready;
 	delivery->skips = past->skips;
@@ -176,8 +188,12 @@ static void lane_trim(struct lane *lane) {
 	lane->count = kept;
 }
 
-static void forget_skips(struct seat *seat, const struct lane *lane) {
-	struct skips *skips = seat->skips;
+static struct skips *skips_of(const struct seat *seat) {
+	return seat->arrears ? seat->arrears->skips : NULL;
+}
+
+/* Their memory stays: who skips once does so again. */
+static void forget_skips(struct skips *skips, const struct lane *lane) {
 	unsigned kept = 0;
 	for (unsigned i = 0; i < skips->count; i++)
 		if (skips->ranges[i].end > lane->ready) skips->ranges[kept++] = skips->ranges[i];
@@ -187,23 +203,24 @@ static void forget_skips(struct seat *seat, const struct lane *lane) {
 /* A welcome and its replay may be larger than what a lagging reader is allowed; what it has read of
  * them it is not allowed again. */
 void room_log_check(struct seat *seat) {
-	struct rooms *rooms = seat_room(seat)->rooms;
 	if (seat->state == SEAT_LIVE && seat->behind < seat->allowance) seat->allowance = seat->behind;
-	if (seat->behind <= rooms->settings.max_behind + seat->allowance || seat->is_leaving) return;
-	seat_leave_soon(seat, WEBSOCKET_AGAIN_LATER,
-		"too far behind the room: read faster, or come back with since=");
+	if (seat->behind == 0) return; /* nearly all, and nothing else of them needs to be looked at */
+	struct rooms *rooms = seat_room(seat)->rooms;
+	if (seat->behind <= rooms->settings.max_behind + seat->allowance || seat->leaving) return;
+	leaving_mark(seat, LEAVING_BEHIND);
 	counters_add(rooms->counters, COUNTER_CLOSED_BEHIND, 1);
 }
 
 static void deliver_to(struct delivery *delivery, struct room *room) {
 	struct seat *seat = delivery->seat;
 	struct lane *lane = &room->lanes[seat->dialect];
-	if (seat->past) deliver_past(delivery, room);
+	if (past_of(seat)) deliver_past(delivery, room);
 	if (seat->start < lane->ready) {
-		delivery->skips = seat->skips;
+		struct skips *skips = skips_of(seat);
+		delivery->skips = skips;
 		deliver_lane(delivery, lane, seat->start, lane->ready);
 		seat->start = lane->ready;
-		if (seat->skips) forget_skips(seat, lane);
+		if (skips) forget_skips(skips, lane);
 	}
 	room_log_check(seat);
 }
@@ -212,8 +229,8 @@ void room_log_deliver(struct room *room) {
 	struct delivery delivery = {0};
 	LIST_EACH(link, &room->readers) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
-		bool has_news = seat->start < room->lanes[seat->dialect].ready || seat->past;
-		if (!has_news || seat->is_leaving) continue;
+		bool has_news = seat->start < room->lanes[seat->dialect].ready || past_of(seat);
+		if (!has_news || seat->leaving) continue;
 		delivery.seat = seat;
 		deliver_to(&delivery, room);
 	}
@@ -225,34 +242,37 @@ void room_log_deliver(struct room *room) {
 void room_log_tell(struct seat *seat, struct slice text) {
 	char head[10];
 	size_t head_length = websocket_head(head, WEBSOCKET_OP_TEXT, text.length);
-	if (seat->is_leaving) return;
+	if (seat->leaving) return;
 	struct frame *frame = frame_open(NULL, head_length + text.length);
 	if (!frame) {
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
+		leaving_mark(seat, LEAVING_NO_MEMORY);
 		return;
 	}
 	frame_add(frame, head, head_length);
 	frame_add(frame, text.bytes, text.length);
-	seat->behind = seat->outlet->events->send(seat->outlet, frame, 0, frame->used);
+	room_log_send(seat, frame, 0, frame->used);
 	frame_drop(frame);
 	room_log_check(seat);
 }
 
 static bool past_open(struct seat *seat, const struct lane *lane) {
-	struct past *past = malloc(sizeof *past);
-	if (!past) return false;
-	*past = (struct past){seat->start, lane->end, seat->skips, seat->dialect};
-	seat->past = past;
-	seat->skips = NULL;
+	struct arrears *arrears = arrears_of(seat);
+	struct past *past = arrears ? malloc(sizeof *past) : NULL;
+	if (!past) {
+		arrears_settle(seat);
+		return false;
+	}
+	*past = (struct past){seat->start, lane->end, TAKE(arrears->skips), seat->dialect};
+	arrears->past = past;
 	return true;
 }
 
 bool room_log_turn(struct seat *seat, enum envelope_dialect dialect) {
 	struct lane *lanes = seat->participant->room->lanes, *old = &lanes[seat->dialect];
 	if (dialect == seat->dialect) return true;
-	if (seat->past) return false; /* one turn at a time */
+	if (past_of(seat)) return false; /* one turn at a time */
 	if (seat->start < old->end && !past_open(seat, old)) return false;
-	if (seat->skips) seat->skips->count = 0;
+	if (skips_of(seat)) skips_of(seat)->count = 0;
 	old->readers--;
 	lanes[dialect].readers++;
 	seat->dialect = (uint8_t)dialect;
@@ -262,8 +282,9 @@ bool room_log_turn(struct seat *seat, enum envelope_dialect dialect) {
 
 void room_log_forget(struct seat *seat) {
 	past_free(seat);
-	free(seat->skips);
-	seat->skips = NULL;
+	if (!skips_of(seat)) return;
+	free(TAKE(seat->arrears->skips));
+	arrears_settle(seat);
 }
 
 void room_log_finish(struct room *room) {
@@ -276,13 +297,18 @@ void room_log_finish(struct room *room) {
 }
 
 static bool skips_grow(struct seat *seat) {
-	unsigned capacity = seat->skips ? seat->skips->capacity * 2 : 4;
+	struct arrears *arrears = arrears_of(seat);
+	if (!arrears) return false;
+	unsigned capacity = arrears->skips ? arrears->skips->capacity * 2 : 4;
 	struct skips *larger =
-		realloc(seat->skips, sizeof *larger + capacity * sizeof larger->ranges[0]);
-	if (!larger) return false;
-	if (!seat->skips) larger->count = 0;
+		realloc(arrears->skips, sizeof *larger + capacity * sizeof larger->ranges[0]);
+	if (!larger) {
+		arrears_settle(seat);
+		return false;
+	}
+	if (!arrears->skips) larger->count = 0;
 	larger->capacity = capacity;
-	seat->skips = larger;
+	arrears->skips = larger;
 	return true;
 }
 
@@ -291,13 +317,13 @@ void room_log_skip(struct seat *seat, uint64_t start, uint64_t end) {
 		seat->start = end;
 		return;
 	}
-	struct skips *skips = seat->skips;
+	struct skips *skips = skips_of(seat);
 	if (skips && skips->count && skips->ranges[skips->count - 1].end == start) {
 		skips->ranges[skips->count - 1].end = end;
 		return;
 	}
 	if ((!skips || skips->count == skips->capacity) && !skips_grow(seat)) return;
-	skips = seat->skips;
+	skips = skips_of(seat);
 	skips->ranges[skips->count].start = start;
 	skips->ranges[skips->count++].end = end;
 }

@@ -29,6 +29,8 @@ void room_log_finish(struct room *room);
 bool room_log_turn(struct seat *seat, enum envelope_dialect dialect) MUST_USE;
 /* The reader goes, with what is kept about its positions. */
 void room_log_forget(struct seat *seat);
+/* To its outlet, now; it says how far its reader is behind. */
+void room_log_send(struct seat *seat, struct frame *frame, size_t offset, size_t length);
 /* Sends a reader away (1013) that is further behind than it may be. */
 void room_log_check(struct seat *seat);
 

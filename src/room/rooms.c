@@ -3,7 +3,7 @@
 #include "room/rooms.h"
 
 #include "room/acknowledgement.h"
-#include "room/joining.h"
+#include "room/pass.h"
 #include "room/presence.h"
 #include "room/room.h"
 #include "room/room_audit.h"
@@ -120,7 +120,7 @@ struct revocation {
 
 static bool is_revoked(const struct revocation *revocation, const struct principal *holder) {
 	if (revocation->principal) return holder == revocation->principal;
-	return (!revocation->token_id.length || slice_equal(holder->token_id, revocation->token_id)) &&
+	return (!revocation->token_id.length || slice_equal(principal_text(holder, PRINCIPAL_TOKEN_ID), revocation->token_id)) &&
 		(!revocation->id.length || slice_equal(holder->id, revocation->id));
 }
 
@@ -138,8 +138,7 @@ static void revoke_joining(struct room *room, const struct revocation *revocatio
 	list_init(&seen);
 	for (struct link *link; (link = list_pop(&room->waiting));) {
 		struct visitor *visitor = CONTAINER_OF(link, struct visitor, link);
-		const struct joining *joining = joining_of(visitor);
-		if (joining && is_revoked(revocation, joining->principal))
+		if (visitor->principal && is_revoked(revocation, visitor->principal))
 			visitor->ready(visitor, NULL, &why);
 		else
 			list_append(&seen, link);
@@ -173,24 +172,20 @@ void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,
 		struct room *room = value;
 		if (topic.length && !slice_equal(room->topic, topic)) continue;
 		LIST_EACH(link, &room->waiting) {
-			struct joining *joining = joining_of(CONTAINER_OF(link, struct visitor, link));
-			if (joining && slice_equal(joining->principal->id, id)) joining->privilege = privilege;
+			const struct visitor *visitor = CONTAINER_OF(link, struct visitor, link);
+			if (visitor->principal && slice_equal(visitor->principal->id, id))
+				*visitor->privilege = privilege;
 		}
 		struct participant *participant = map_find(&room->participants, id);
 		if (participant) presence_promote(participant, privilege);
 	}
 }
 
-void rooms_dirty(struct room *room) {
-	if (room->is_dirty) return;
-	room->is_dirty = true;
-	if (!room->is_syncing) list_append(&room->rooms->dirty, &room->in_rooms);
-}
-
 /* Delivers, then sends away who lags or broke a rule; those leave words behind for the others. */
 static void deliver(struct room *room) {
 	room_log_deliver(room);
 	acknowledgements_settle(room);
+	if (room->must_schedule) room_schedule(room);
 	seat_sweep(room);
 }
 
@@ -267,24 +262,11 @@ static void start_sync(struct rooms *rooms) {
 	spool_sync(rooms->spool, &rooms->sync, rooms->loop, synced);
 }
 
-static bool store_all(struct rooms *rooms) {
-	if (spool_is_empty(rooms->spool)) return true;
-	if (!spool_commit(rooms->spool, &rooms->failure)) return false;
-	rooms->commits++;
-	return true;
-}
-
-bool rooms_store_now(struct rooms *rooms) {
-	if (!rooms->has_failed && store_all(rooms)) return true;
-	rooms->has_failed = true; /* nobody is sent away in the middle of a pass */
-	return false;
-}
-
 static void pass_end(struct loop_hook *hook) {
 	struct rooms *rooms = CONTAINER_OF(hook, struct rooms, pass_end);
 	/* A round may send somebody away, whose leaving is news for the others: at most all leave. */
 	while (rooms->has_failed || !list_is_empty(&rooms->dirty) || !spool_is_empty(rooms->spool)) {
-		if (rooms->has_failed || !store_all(rooms)) {
+		if (rooms->has_failed || !pass_store(rooms)) {
 			rooms->has_failed = false;
 			close_unstored(rooms, &rooms->failure);
 			continue;

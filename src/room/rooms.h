@@ -9,6 +9,7 @@
 #define HUSTINGS_ROOM_ROOMS_H
 
 #include "room/island.h"
+#include "room/visitor.h"
 
 struct rooms_options {
 	struct loop *loop;
@@ -26,15 +27,6 @@ void rooms_drain(struct rooms *rooms);
 
 struct room *rooms_find(struct rooms *rooms, struct slice topic);
 
-/* Somebody who needs a room: called once it has loaded what the store keeps of it, or with a fault
- * (FAULT_NOT_FOUND: there is no such topic and it may not be made; FAULT_FULL; FAULT_NOT_READY:
- * draining). Often called before rooms_enter() returns. Lies in the caller's struct. */
-struct visitor;
-typedef void visitor_fn(struct visitor *visitor, struct room *room, const struct fault *why);
-struct visitor {
-	struct link link;
-	visitor_fn *ready;
-};
 enum rooms_entry {
 	ROOMS_MAKE,  /* makes the topic where it is new */
 	ROOMS_KNOWN, /* only a topic that is open or has history */
@@ -50,11 +42,5 @@ void rooms_expire(struct rooms *rooms, const struct principal *principal);
 /* An explicit promotion or demotion (MCPx v0.1 10.3): the participant is told, at once. */
 void rooms_promote(struct rooms *rooms, struct slice id, struct slice topic,
 	enum privilege privilege);
-
-/* For the files of this folder: what was gathered so far is written, before the pass ends. False: it
- * could not be; at the pass end its rooms are closed. */
-bool rooms_store_now(struct rooms *rooms) MUST_USE;
-/* For the files of this folder: the room has something to store or deliver in this pass. */
-void rooms_dirty(struct room *room);
 
 #endif

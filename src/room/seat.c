@@ -3,13 +3,12 @@
 #include "room/seat.h"
 
 #include "room/acknowledgement.h"
-#include "room/joining.h"
+#include "room/holding.h"
+#include "room/leaving.h"
 #include "room/participant.h"
 #include "room/presence.h"
 #include "room/room.h"
 #include "room/room_log.h"
-#include "room/rooms.h"
-#include "wire/websocket.h"
 
 #include <stdlib.h>
 
@@ -24,7 +23,6 @@ struct seat *seat_open(struct participant *participant, struct principal *princi
 	seat->outlet = outlet;
 	seat->echoes = true;
 	seat->allowance = 2 * HISTORY_OCTETS;
-	list_init(&seat->owed);
 	list_append(&participant->seats, &seat->in_participant);
 	participant->seat_count++;
 	list_append(&room->readers, &seat->in_room);
@@ -40,8 +38,8 @@ static void seat_free(struct seat *seat) {
 	list_remove(&seat->in_room);
 	list_remove(&seat->in_participant);
 	room->lanes[seat->dialect].readers--;
-	if (seat->is_leaving) room->leaving--;
-	joining_stop(seat);
+	if (seat->leaving) room->leaving--;
+	holding_drop(seat);
 	acknowledgement_forget(seat);
 	room_log_forget(seat);
 	principal_drop(seat->principal);
@@ -58,15 +56,6 @@ void seat_close(struct seat *seat, unsigned code, const char *reason) {
 	struct outlet *outlet = seat->outlet;
 	seat_free(seat);
 	outlet->events->closed(outlet, code, reason);
-}
-
-void seat_leave_soon(struct seat *seat, unsigned code, const char *reason) {
-	if (seat->is_leaving) return;
-	seat->is_leaving = true;
-	seat->close_code = (uint16_t)code;
-	seat->close_reason = reason;
-	seat_room(seat)->leaving++;
-	rooms_dirty(seat_room(seat)); /* so that this pass has an end */
 }
 
 /* Whoever is sent away may take others along: each is looked at while it is known to be there. */
@@ -89,25 +78,8 @@ void seat_sweep(struct room *room) {
 	for (struct link *link; (link = list_pop(&room->readers));) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_room);
 		list_append(&seen, link);
-		if (seat->is_leaving) seat_close(seat, seat->close_code, seat->close_reason);
+		if (seat->leaving)
+			seat_close(seat, leaving_code(seat->leaving), leaving_words(seat->leaving));
 	}
 	list_move(&room->readers, &seen);
-}
-
-void seat_say(struct seat *seat, const struct text *payload) {
-	if (!text_failed(payload))
-		seat_tell(seat, SLICE_NONE, text_slice(payload));
-	else
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
-}
-
-void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload) {
-	AUTO_TEXT struct text text = {0};
-	text_init(&text, 0);
-	envelope_compose(&text, seat->dialect, ENVELOPE_SYSTEM, seat->principal->id, correlation_id,
-		payload);
-	if (!text_failed(&text))
-		room_log_tell(seat, text_slice(&text));
-	else
-		seat_leave_soon(seat, WEBSOCKET_INTERNAL, "no memory");
 }

@@ -15,9 +15,7 @@ struct seat *seat_open(struct participant *participant, struct principal *princi
 	struct outlet *outlet, struct fault *why) MUST_USE;
 void seat_leave(struct seat *seat);
 void seat_close(struct seat *seat, unsigned code, const char *reason);
-/* Marks it: closed at the end of the pass. `reason` is static text. */
-void seat_leave_soon(struct seat *seat, unsigned code, const char *reason);
-/* Closes all that are marked. */
+/* Closes all that are marked (leaving.h). */
 void seat_sweep(struct room *room);
 /* Closes all that are meant; is_meant NULL: all. */
 typedef bool seat_is_meant(const struct seat *seat, const void *context);
@@ -31,12 +29,5 @@ bool seat_receive(struct seat *seat, struct slice text);
 /* Something that is no text was sent, or too much of it: the sender is told, it is counted and
  * audited. The words are static. False: the seat was closed (nothing but refusals) and is gone. */
 bool seat_refuse(struct seat *seat, const char *gate, const char *word, const char *message);
-
-/* The words of the gateway to this reader alone, in its dialect: a JSON payload of kind system. */
-void seat_tell(struct seat *seat, struct slice correlation_id, struct slice payload);
-/* The same with a payload that was built, perhaps without memory: then the seat leaves soon. */
-void seat_say(struct seat *seat, const struct text *payload);
-
-static inline struct room *seat_room(const struct seat *seat) { return seat->participant->room; }
 
 #endif

@@ -17,6 +17,10 @@ const struct migration state_migrations[STATE_VERSION] = {
 	 " topic TEXT NOT NULL," /* empty: all */
 	 " privilege TEXT NOT NULL, set_by TEXT NOT NULL, set_at INTEGER NOT NULL,"
 	 " PRIMARY KEY (id, topic)) WITHOUT ROWID;"},
+	{"CREATE TABLE servers (" /* hosted servers that were added while the gateway ran */
+	 " id TEXT PRIMARY KEY,"
+	 " definition TEXT NOT NULL," /* JSON object; its environment and headers hold secrets */
+	 " created_by TEXT NOT NULL, created_at INTEGER NOT NULL) WITHOUT ROWID;"},
 };
 
 const struct migration history_migrations[HISTORY_VERSION] = {

@@ -8,7 +8,7 @@
 
 #include "store/database.h"
 
-#define STATE_VERSION 1
+#define STATE_VERSION 2
 #define HISTORY_VERSION 1
 
 extern const struct migration state_migrations[STATE_VERSION];

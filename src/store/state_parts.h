@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State parts: the statements of DATA/state.db, as token_rows.c and promotion_rows.c share them.
+ * State parts: the statements of DATA/state.db, as the files *_rows.c share them.
  */
 #ifndef HUSTINGS_STORE_STATE_PARTS_H
 #define HUSTINGS_STORE_STATE_PARTS_H
@@ -18,6 +18,9 @@ enum state_statement {
 	PROMOTION_SET,
 	PROMOTION_CLEAR,
 	PROMOTION_FIND,
+	SERVER_ADD,
+	SERVER_REMOVE,
+	SERVER_EACH,
 	STATE_CHANGES,
 	STATE_STATEMENTS
 };

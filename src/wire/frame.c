@@ -42,6 +42,13 @@ struct frame *frame_open(struct frame_pool *pool, size_t capacity) {
 	return frame_begin(frame, is_pooled ? pool : NULL);
 }
 
+struct frame *frame_grow(struct frame *frame, size_t capacity) {
+	if (capacity > UINT32_MAX) return NULL;
+	struct frame *larger = realloc(frame, sizeof(*frame) + capacity);
+	if (larger) larger->capacity = (uint32_t)capacity;
+	return larger;
+}
+
 struct frame *frame_copy(const void *bytes, size_t length) {
 	struct frame *frame = frame_open(NULL, length);
 	if (frame && length) frame_add(frame, bytes, length);

@@ -39,6 +39,9 @@ void frame_pool_finish(struct frame_pool *pool);
 /* Kept once by the caller; at least `capacity` octets (the pool's size when that is enough).
  * pool NULL: exactly as large as asked. NULL: no memory. */
 struct frame *frame_open(struct frame_pool *pool, size_t capacity) MUST_USE;
+/* One that nobody else holds, of no pool, with room for `capacity` octets; it may have moved. NULL:
+ * no memory, and it is as it was. */
+struct frame *frame_grow(struct frame *frame, size_t capacity) MUST_USE;
 struct frame *frame_copy(const void *bytes, size_t length) MUST_USE;
 static inline struct frame *frame_keep(struct frame *frame) {
 	frame->references++;

@@ -145,6 +145,8 @@ bool jsonrpc_read_value(struct jsonrpc *message, const struct scan_value *value,
 
 /* ---- Writing ---- */
 
+#define FRAMING 64 /* octets around the parts of a message, about */
+
 static void head_write(struct text *to, struct slice id) {
 	text_add(to, SLICE("{\"jsonrpc\":\"2.0\",\"id\":"));
 	text_add(to, id.bytes ? id : SLICE("null"));
@@ -162,6 +164,7 @@ static void call_write(struct text *to, struct slice method, struct slice params
 
 void jsonrpc_write_request(struct text *to, struct slice id, struct slice method,
 	struct slice params) {
+	text_reserve(to, id.length + method.length + params.length + FRAMING);
 	head_write(to, id);
 	call_write(to, method, params);
 }
@@ -172,6 +175,7 @@ void jsonrpc_write_notification(struct text *to, struct slice method, struct sli
 }
 
 void jsonrpc_write_result(struct text *to, struct slice id, struct slice result) {
+	text_reserve(to, id.length + result.length + FRAMING);
 	head_write(to, id);
 	text_add(to, SLICE(",\"result\":"));
 	text_add(to, result);

@@ -91,7 +91,7 @@ static void seated(struct joining *joining, struct seat *seat, const struct faul
 }
 
 static void come(struct reader *reader, struct rooms *rooms, const char *id, unsigned how) {
-	struct principal *principal = principal_make(&(struct principal){.id = slice_of(id)}, NULL);
+	struct principal *principal = principal_make(&(struct principal_facts){.id = slice_of(id)}, NULL);
 	MUST(principal);
 	reader->outlet.events = &events;
 	reader->mixes = how & 4;

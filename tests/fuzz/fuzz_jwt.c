@@ -31,9 +31,11 @@ static void check_claims(const struct jwt_token *token, struct arena *arena) {
 		MUST(why.code == FAULT_REFUSED && why.text[0]);
 		return;
 	}
-	MUST(ident_is_identity(principal->id) && principal->name.length <= 256);
+	struct slice topics = principal_text(principal, PRINCIPAL_TOPICS);
+	MUST(ident_is_identity(principal->id));
+	MUST(principal_text(principal, PRINCIPAL_NAME).length <= 256);
 	MUST(principal->expires_at > 1700000000000);
-	if (principal->topics.length) check_topics(principal->topics);
+	if (topics.length) check_topics(topics);
 }
 
 /* The input is a token; and its octets are claims. */

@@ -8,7 +8,9 @@
  * (--dies-of-strangers), says nothing (--silent), or answers with an error. --exit N: it ends at
  * once with that status. --http: Streamable HTTP on a free port of 127.0.0.1, which is its first line;
  * one session at a time, which `forget` ends; answers are events, but for one alone. Tools: echo, pid, count, ask, sample, roots, steps, log, die, leave, hold,
- * release, grow, touch, seen, forget.
+ * release, grow, touch, seen, forget; lapse (asks, and waits for `release` instead of the answer),
+ * doubt (the same, and takes the question back), babble (5,000 lines that are no JSON), pester
+ * (modern: asks a hundred things at once); these four are not listed.
  */
 #include "wire/jsonrpc.h"
 
@@ -173,6 +175,38 @@ static void release(struct server *server, struct slice id) {
 	put_words(server, id, SLICE("done"));
 }
 
+/* Whatever is answered: the call stays open, until `release`. */
+static void lapse(struct server *server, struct slice id) {
+	if (server->held_count >= ASKED) exit(8);
+	server->held[server->held_count++] = slice_copy(id);
+	ask_back(server, SLICE("0"), "elicitation/create", elicitation);
+	free(TAKE(server->asked[server->asked_count - 1]));
+}
+
+static void doubt(struct server *server, struct slice id) {
+	AUTO_TEXT struct text params = {0};
+	lapse(server, id);
+	text_init(&params, 0);
+	text_printf(&params, "{\"requestId\":%u}", server->asked_count - 1);
+	put_notification("notifications/cancelled", text_slice(&params));
+}
+
+static void babble(const struct server *server, struct slice id) {
+	for (int i = 0; i < 5000; i++) fprintf(out, "I am thinking, %d\n", i);
+	put_words(server, id, SLICE("babbled"));
+}
+
+static void pester(struct slice id) {
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_add_cstr(&text, "{\"resultType\":\"input_required\",\"inputRequests\":{");
+	for (int i = 0; i < 100; i++)
+		text_printf(&text, "%s\"q%d\":{\"method\":\"elicitation/create\",\"params\":%s}", i ? "," : "", i,
+			elicitation);
+	text_add_cstr(&text, "}}");
+	put_result(id, text_slice(&text));
+}
+
 static void grow(struct server *server, struct slice id) {
 	server->has_grown = true;
 	put_notification("notifications/tools/list_changed", SLICE_NONE);
@@ -220,6 +254,10 @@ static void run(struct server *server, const struct jsonrpc *call, struct slice 
 		server->session = 0;
 		server->era = UNDECIDED;
 	} else if (slice_is(tool, "touch")) touch(server, id);
+	else if (slice_is(tool, "lapse")) lapse(server, id);
+	else if (slice_is(tool, "doubt")) doubt(server, id);
+	else if (slice_is(tool, "babble")) babble(server, id);
+	else if (slice_is(tool, "pester")) pester(id);
 	else if (slice_is(tool, "seen"))
 		put_words(server, id, server->era == LEGACY ? text_slice(&server->initialize) : call->params.text);
 	else
@@ -327,7 +365,7 @@ static void requested(struct server *server, const struct jsonrpc *request) {
 		put_result(request->id.text, SLICE("{}"));
 	} else if (slice_is(request->method, "tools/call") && scan_find(&request->params, "name", &name))
 		run(server, request, slice_make(name.text.bytes + 1, name.text.length - 2));
-	else
+	else if (!slice_is(request->method, "resources/read")) /* which is never answered */
 		put_error(request->id.text, -32601, "no such method");
 }
 

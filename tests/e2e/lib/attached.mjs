@@ -139,13 +139,17 @@ export class RoomTransport {
 	async start() {
 		this.client.socket.on('message', (data) => {
 			const envelope = JSON.parse(data.toString());
-			if (envelope.kind === 'mcp' && envelope.from === this.to && (envelope.to ?? []).includes(this.client.id))
-				setImmediate(() => this.onmessage?.(envelope.payload)); // the SDK forgets a progress that comes in one go with the result
+			if (envelope.kind !== 'mcp' || envelope.from !== this.to || !(envelope.to ?? []).includes(this.client.id))
+				return;
+			if (envelope.payload.method !== undefined && envelope.payload.id !== undefined)
+				this.open.set(envelope.payload.id, envelope.id);
+			setImmediate(() => this.onmessage?.(envelope.payload)); // the SDK forgets a progress that comes in one go with the result
 		});
 	}
 
 	async send(message) {
-		this.client.send({ kind: 'mcp', to: [this.to], payload: message });
+		const about = message.method === undefined ? this.open.get(message.id) : undefined;
+		this.client.send({ kind: 'mcp', to: [this.to], ...(about && { correlation_id: about }), payload: message });
 	}
 
 	async close() {

@@ -78,8 +78,8 @@ static void a_token_is_who_it_was_made_for(void **state) {
 	ask(slice_of(token));
 	assert_non_null(asked.principal);
 	check_slice(asked.principal->id, "ann");
-	check_slice(asked.principal->id_json, "\"ann\"");
-	check_slice(asked.principal->token_id, token_id);
+	check_slice(principal_id_json(asked.principal), "\"ann\"");
+	check_slice(principal_text(asked.principal, PRINCIPAL_TOKEN_ID), token_id);
 	assert_true(asked.principal->has_dialect && asked.principal->dialect == ENVELOPE_V0);
 	assert_int_equal(asked.principal->kind, PRINCIPAL_HUMAN);
 	assert_false(asked.principal->is_admin);

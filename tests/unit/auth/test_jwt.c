@@ -66,9 +66,9 @@ static void claims_become_a_principal(void **state) {
 			   "\"jti\":\"j-1\",\"boss\":true"));
 	check_taken(jwt);
 	check_slice(asked.principal->id, "ann");
-	check_slice(asked.principal->name, "Ann");
-	check_slice(asked.principal->token_id, "j-1");
-	check_slice(asked.principal->topics, "yard\nteam-*");
+	check_slice(principal_text(asked.principal, PRINCIPAL_NAME), "Ann");
+	check_slice(principal_text(asked.principal, PRINCIPAL_TOKEN_ID), "j-1");
+	check_slice(principal_text(asked.principal, PRINCIPAL_TOPICS), "yard\nteam-*");
 	assert_int_equal(asked.principal->privilege, PRIVILEGE_FULL);
 	assert_int_equal(asked.principal->kind, PRINCIPAL_ROBOT);
 	assert_true(asked.principal->is_admin);
@@ -87,7 +87,7 @@ static void claims_have_the_names_of_the_configuration(void **state) {
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(",\"user\":\"bob\",\"rooms\":\"yard team\",\"level\":\"restricted\""));
 	check_taken(jwt);
 	check_slice(asked.principal->id, "bob");
-	check_slice(asked.principal->topics, "yard\nteam");
+	check_slice(principal_text(asked.principal, PRINCIPAL_TOPICS), "yard\nteam");
 	rig_hmac(&token, SLICE(RIG_SECRET), HS, rig_claims(",\"user\":\"bob\""));
 	check_refused(jwt, "no topic");
 	jwt_close(jwt);

@@ -9,7 +9,7 @@ static struct principal *ann, *bob;
 static struct fault why;
 
 static struct principal *principal_of(const char *id, const char *token_id) {
-	struct principal like = {.privilege = PRIVILEGE_UNSAID, .id = slice_of(id), .token_id = slice_of(token_id)};
+	struct principal_facts like = {.privilege = PRIVILEGE_UNSAID, .id = slice_of(id), .token_id = slice_of(token_id)};
 	struct principal *principal = principal_make(&like, &why);
 	assert_non_null(principal);
 	return principal;

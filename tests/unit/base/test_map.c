@@ -45,6 +45,24 @@ static void two_maps_have_two_seeds(void **state) {
 	map_finish(&b);
 }
 
+static void a_key_may_move_and_is_found_all_the_same(void **state) {
+	(void)state;
+	struct map map;
+	int one = 1, two = 2;
+	char first[] = "a key", second[] = "a key";
+	map_init(&map);
+	map_rekey(&map, SLICE("a key")); /* of nobody */
+	assert_true(map_add(&map, slice_of(first), &one, NULL));
+	assert_true(map_add(&map, SLICE("other"), &two, NULL));
+	map_rekey(&map, slice_of(second));
+	memset(first, 'x', sizeof first);
+	assert_ptr_equal(map_find(&map, SLICE("a key")), &one);
+	assert_ptr_equal(map_find(&map, SLICE("other")), &two);
+	assert_int_equal(map.count, 2);
+	assert_ptr_equal(map_remove(&map, SLICE("a key")), &one);
+	map_finish(&map);
+}
+
 static void what_is_added_is_found_until_removed(void **state) {
 	(void)state;
 	struct map map;
@@ -176,6 +194,7 @@ int main(void) {
 		cmocka_unit_test(a_digest_hangs_on_every_octet_the_length_and_the_key),
 		cmocka_unit_test(two_maps_have_two_seeds),
 		cmocka_unit_test(what_is_added_is_found_until_removed),
+		cmocka_unit_test(a_key_may_move_and_is_found_all_the_same),
 		cmocka_unit_test(a_map_agrees_with_an_array),
 		cmocka_unit_test(coming_and_going_does_not_grow_the_table),
 		cmocka_unit_test(walking_meets_all_and_may_remove_the_one_at_hand),

@@ -182,6 +182,35 @@ static void an_unset_variable_is_refused_wherever_it_stands(void **state) {
 	check_refused("[rooms]\npace = \"${A-b}\"\n", "t.toml:2: rooms.pace: ", "names no variable");
 }
 
+static void write_secret(const char *path, const char *octets, size_t length) {
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(octets, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void a_file_is_filled_in_without_its_last_line_ends(void **state) {
+	(void)state;
+	char path[] = "/tmp/hustings-secret-XXXXXX", text[200];
+	int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	close(descriptor);
+	write_secret(path, "two words\r\n\n", 12);
+	snprintf(text, sizeof text, "[auth.jwt]\njwks = \"/a/${file:%s}/b\"\n", path);
+	struct config *config = config_from(text, no_environment);
+	assert_string_equal(config->jwks, "/a/two words/b");
+	config_free(config);
+
+	write_secret(path, "a\0b", 3);
+	check_refused(text, "t.toml:2: auth.jwt.jwks: ", "holds more than text");
+	assert_int_equal(truncate(path, 64 * 1024 + 1), 0);
+	check_refused(text, "t.toml:2: auth.jwt.jwks: ", "larger than 64 KiB");
+	unlink(path);
+	check_refused(text, "t.toml:2: auth.jwt.jwks: ", path);
+	check_refused("[auth.jwt]\njwks = \"${file:/}\"\n", "t.toml:2: auth.jwt.jwks: ", "no plain file");
+	check_refused("[auth.jwt]\njwks = \"${file:here}\"\n", "t.toml:2: auth.jwt.jwks: ", "whole path");
+}
+
 static void sections_of_later_versions_are_checked_and_named(void **state) {
 	(void)state;
 	struct config *config = config_from(
@@ -305,6 +334,7 @@ int main(void) {
 		cmocka_unit_test(a_secret_is_never_said),
 		cmocka_unit_test(variables_are_filled_in),
 		cmocka_unit_test(an_unset_variable_is_refused_wherever_it_stands),
+		cmocka_unit_test(a_file_is_filled_in_without_its_last_line_ends),
 		cmocka_unit_test(sections_of_later_versions_are_checked_and_named),
 		cmocka_unit_test(a_found_file_holds_servers_alone),
 		cmocka_unit_test(a_long_file_name_leaves_room_for_the_words),

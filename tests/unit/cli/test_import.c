@@ -44,6 +44,15 @@ static bool has_note(const struct imported *imported, const char *server, const 
 	return false;
 }
 
+static void what_cannot_be_seen_is_written_by_its_number(void **state) {
+	(void)state;
+	check_import("{\"mcpServers\":{\"a\":{\"command\":\"run\",\"args\":[\"\\u202Egnp.sh\",\"\xc2\x9b\",\"\xc3\xa4\xf0\x9f\x98\x80\"]}}}",
+		"[[servers]]\n"
+		"id = \"a\"\n"
+		"command = \"run\"\n"
+		"args = [\"\\u202Egnp.sh\", \"\\u009B\", \"\xc3\xa4\xf0\x9f\x98\x80\"]\n");
+}
+
 static void a_claude_desktop_file_becomes_servers(void **state) {
 	(void)state;
 	check_import(
@@ -342,6 +351,7 @@ static void secrets_are_known_by_name_and_by_look(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_seen_is_written_by_its_number),
 		cmocka_unit_test(a_claude_desktop_file_becomes_servers),
 		cmocka_unit_test(a_claude_code_file_keeps_its_references),
 		cmocka_unit_test(a_vs_code_file_with_comments_and_inputs_is_read),

@@ -243,6 +243,29 @@ static void the_gateway_alone_speaks_for_the_room(void **state) {
 	guest_close(ann.guest);
 }
 
+static void who_slows_down_says_again_what_was_too_fast(void **state) {
+	struct person ann;
+	struct fault why;
+	struct guest_options options = options_of("ann");
+	char id[IDENT_UUID_SIZE], text[512];
+	(void)state;
+	options.slows_down = true;
+	enter(&ann, &options);
+	RIG_UNTIL(loop, ann.joined);
+	rig.swallows = 1;
+	assert_true(guest_say(ann.guest, SLICE_NONE, SLICE("twice"), false, id, &why));
+	RIG_UNTIL(loop, rig.messages == 1);
+	snprintf(text, sizeof text, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"s4\",\"from\":\"system:gateway\",\"kind\":\"system\","
+				    "\"correlation_id\":\"%s\",\"payload\":{\"event\":\"error\",\"code\":\"rate_limited\","
+				    "\"message\":\"slow down\",\"gate\":\"pace\",\"retry_after_ms\":1}}",
+		id);
+	rig_tell_all(&rig, text, NULL);
+	RIG_UNTIL(loop, ann.chats == 1);
+	assert_int_equal(rig.messages, 2);
+	assert_int_equal(ann.refusals, 0);
+	guest_close(ann.guest);
+}
+
 static void a_proposal_is_heard_and_so_is_what_became_of_it(void **state) {
 	struct person ann, bob;
 	struct fault why;
@@ -438,6 +461,7 @@ int main(void) {
 		TEST(history_in_the_welcome_is_told_as_past),
 		TEST(a_guest_may_be_closed_by_its_own_callback),
 		TEST(the_gateway_alone_speaks_for_the_room),
+		TEST(who_slows_down_says_again_what_was_too_fast),
 		TEST(a_proposal_is_heard_and_so_is_what_became_of_it),
 		TEST(a_broken_connection_is_made_again_from_where_it_broke),
 		TEST(what_was_not_echoed_is_sent_again),

@@ -91,23 +91,29 @@ static void a_session_exists_for_its_own_principal_alone(void **state) {
 	assert_int_equal(ask("DELETE", "/mcp", "", NULL), 404);
 }
 
+static void open_many(const char *id, int count) {
+	struct fault why;
+	struct principal *principal =
+		identity_guest(house.gateway.identity, slice_of(id), SLICE_NONE, SLICE_NONE, SLICE_NONE, &why);
+	assert_non_null(principal);
+	for (int i = 0; i < count; i++)
+		assert_non_null(mcp_session_open(house.gateway.mcp, principal, SLICE(""), &why));
+	principal_drop(principal);
+}
+
 static void the_least_recently_used_session_gives_way(void **state) {
 	(void)state;
-	struct fault why;
 	initialize("/mcp?id=ann", "2025-11-25");
-	struct principal *principal =
-		identity_guest(house.gateway.identity, SLICE("many"), SLICE_NONE, SLICE_NONE, SLICE_NONE, &why);
-	assert_non_null(principal);
-	for (int i = 1; i < MCP_SESSIONS; i++)
-		assert_non_null(mcp_session_open(house.gateway.mcp, principal, SLICE(""), &why));
+	open_many("many", 2 * MCP_SESSIONS); /* who has many loses its own */
+	assert_int_equal(house.gateway.mcp->sessions.count, MCP_SESSIONS_OF_ONE + 1);
 	assert_int_equal(ask("POST", "/mcp?id=ann", "", ping), 200);
-	assert_non_null(mcp_session_open(house.gateway.mcp, principal, SLICE(""), &why));
+	open_many("some", MCP_SESSIONS - MCP_SESSIONS_OF_ONE - 1);
 	assert_int_equal(house.gateway.mcp->sessions.count, MCP_SESSIONS);
-	assert_int_equal(ask("POST", "/mcp?id=ann", "", ping), 200); /* used since the others were */
-	for (int i = 0; i < MCP_SESSIONS; i++)
-		assert_non_null(mcp_session_open(house.gateway.mcp, principal, SLICE(""), &why));
+	open_many("more", MCP_SESSIONS / 4); /* of others, those of long ago go first: ann's was used since */
+	assert_int_equal(ask("POST", "/mcp?id=ann", "", ping), 200);
+	for (int i = 0; i < 5; i++) open_many((const char *[]){"a", "b", "c", "d", "e"}[i], MCP_SESSIONS / 4);
 	assert_int_equal(ask("POST", "/mcp?id=ann", "", ping), 404);
-	principal_drop(principal);
+	assert_int_equal(house.gateway.mcp->sessions.count, MCP_SESSIONS);
 }
 
 static void what_is_no_message_is_refused(void **state) {

@@ -37,6 +37,41 @@ static void underscores_make_no_two_names_alike(void **state) {
 	check_apart("a_", "_b", "a__", "b");
 }
 
+static void a_tool_cannot_take_the_name_of_another_servers(void **state) {
+	(void)state;
+	char name[MCP_NAME + 1], taken[MCP_NAME + 1];
+	struct slice plain;
+	assert_true(mcp_name_write(name, SLICE("s__t"), SLICE("tool")));
+	assert_int_equal(strncmp(name, "s__t__tool_", 11), 0);
+	assert_false(mcp_name_is_plain(slice_of(name), SLICE("s"), &plain));
+	assert_true(mcp_name_write(taken, SLICE("s"), slice_of(name + 3)));
+	assert_string_not_equal(taken, name);
+}
+
+static void characters_that_mcp_does_not_want_are_hashed(void **state) {
+	static const char *const odd[] = {"a b", "caf\xc3\xa9", "a/b", "x@y", "a:b"};
+	char name[MCP_NAME + 1];
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(odd); i++) {
+		assert_true(mcp_name_write(name, slice_of(odd[i]), SLICE("tool")));
+		for (const char *at = name; *at; at++)
+			assert_true((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '_');
+		check_apart(odd[i], "tool", "a_b", "tool");
+		check_apart("server", odd[i], "server", "a_b");
+	}
+	check_apart("a b", "tool", "a/b", "tool");
+}
+
+static void a_name_is_replaced_and_nothing_else(void **state) {
+	const struct scan_value tool = {.text = SLICE("{\"title\": \"T\", \"name\":\"x\",\"n\":1e400,\"in\":{\"name\":\"y\"} }"),
+		.type = SCAN_OBJECT};
+	AUTO_TEXT struct text to = {0};
+	(void)state;
+	text_init(&to, 0);
+	mcp_name_replace(&to, &tool, SLICE("a__x"));
+	assert_string_equal(to.bytes, "{\"name\":\"a__x\",\"title\":\"T\",\"n\":1e400,\"in\":{\"name\":\"y\"}}");
+}
+
 static void a_long_name_is_cut_and_stays_its_own(void **state) {
 	(void)state;
 	char one[101], other[101], name[MCP_NAME + 1];
@@ -57,6 +92,9 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plain_name_is_taken_apart_again),
 		cmocka_unit_test(underscores_make_no_two_names_alike),
+		cmocka_unit_test(a_tool_cannot_take_the_name_of_another_servers),
+		cmocka_unit_test(characters_that_mcp_does_not_want_are_hashed),
+		cmocka_unit_test(a_name_is_replaced_and_nothing_else),
 		cmocka_unit_test(a_long_name_is_cut_and_stays_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

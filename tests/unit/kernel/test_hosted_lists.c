@@ -49,6 +49,25 @@ static void all_pages_come_in_both_eras(void **state) {
 	rig_close(&rig);
 }
 
+static void who_asks_before_the_eras_are_known_gets_the_list_that_there_is(void **state) {
+	(void)state;
+	static const char *const eras[] = {"legacy", "modern", "dual"};
+	for (size_t i = 0; i < COUNT_OF(eras); i++) {
+		struct hosted_rig rig;
+		struct listed listed[HOSTED_ERAS] = {{0}};
+		rig_open(&rig);
+		rig.hosted = rig_add(&rig, "test", (struct hosted_settings){.idle_ms = 0}, WORDS("--era", eras[i]));
+		assert_true(hosted_start(rig.hosted, NULL));
+		for (int era = 0; era < HOSTED_ERAS; era++)
+			assert_non_null(hosted_items_ask(rig.hosted, (enum hosted_era)era, HOSTED_TOOLS, RIG_PATIENCE_MS,
+				took, &listed[era], NULL));
+		rig_until(&rig, listed[HOSTED_LEGACY].count && listed[HOSTED_MODERN].count);
+		assert_int_equal(listed[HOSTED_LEGACY].items, TEST_TOOLS);
+		assert_int_equal(listed[HOSTED_MODERN].items, TEST_TOOLS);
+		rig_close(&rig);
+	}
+}
+
 static void what_is_not_offered_is_an_empty_list(void **state) {
 	(void)state;
 	struct hosted_rig rig;
@@ -165,6 +184,7 @@ int main(int argc, char **argv) {
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_pages_come_in_both_eras),
+		cmocka_unit_test(who_asks_before_the_eras_are_known_gets_the_list_that_there_is),
 		cmocka_unit_test(what_is_not_offered_is_an_empty_list),
 		cmocka_unit_test(a_change_makes_the_list_old),
 		cmocka_unit_test(a_server_that_is_gone_lists_what_is_known),

@@ -20,6 +20,24 @@ static void a_call_goes_to_a_legacy_server_and_its_answer_comes_back(void **stat
 	rig_close(&rig);
 }
 
+static void params_on_several_lines_are_one_message(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask made;
+	rig_run(&rig, plain, NULL);
+	rig_begin(&made, "ann");
+	made.ask.method = SLICE("tools/call");
+	made.ask.params = SLICE("{\"name\":\"echo\",\"arguments\":{\"a\":\n"
+				"{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"method\":\"tools/call\",\"params\":{\"name\":\"die\"}}\r\n}}");
+	assert_true(hosted_ask_start(rig.hosted, &made.ask, NULL));
+	rig_until(&rig, made.answered);
+	check_has(&made, "mine");
+	rig_ask(&rig, &made, "ann", "count");
+	check_has(&made, "\"1\"");
+	assert_int_equal(hosted_restarts(rig.hosted), 0);
+	rig_close(&rig);
+}
+
 static void a_modern_server_is_asked_with_metadata(void **state) {
 	(void)state;
 	struct hosted_rig rig;
@@ -279,6 +297,7 @@ int main(int argc, char **argv) {
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_goes_to_a_legacy_server_and_its_answer_comes_back),
+		cmocka_unit_test(params_on_several_lines_are_one_message),
 		cmocka_unit_test(a_modern_server_is_asked_with_metadata),
 		cmocka_unit_test(a_server_of_both_eras_is_asked_in_the_askers),
 		cmocka_unit_test(a_server_that_dies_of_strangers_serves_on),

@@ -71,6 +71,17 @@ static void initialize_settles_the_version_and_says_who_we_are(void **state) {
 	assert_non_null(strstr(ask("initialize", NULL), "-32602"));
 }
 
+static void who_stands_for_another_server_says_its_name(void **state) {
+	struct fault why;
+	(void)state;
+	assert_true(mcp_server_stand_for(server, SLICE("{\"name\":\"other\",\"title\":\"O\"}"),
+		SLICE("{\"prompts\":{}}"), &why));
+	assert_string_equal(ask("initialize", "{\"protocolVersion\":\"2025-06-18\"}"),
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-06-18\","
+		"\"capabilities\":{\"prompts\":{}},\"serverInfo\":{\"name\":\"other\",\"title\":\"O\"},"
+		"\"instructions\":\"be kind\"}}");
+}
+
 static void ping_is_answered_and_unknown_methods_are_too(void **state) {
 	(void)state;
 	assert_non_null(strstr(ask("ping", NULL), "\"result\":{}"));
@@ -151,6 +162,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(initialize_settles_the_version_and_says_who_we_are),
+		TEST(who_stands_for_another_server_says_its_name),
 		TEST(ping_is_answered_and_unknown_methods_are_too),
 		TEST(tools_are_listed_as_they_were_offered),
 		TEST(long_lists_come_in_pages),

@@ -270,6 +270,18 @@ static void too_many_questions_are_refused_one_by_one(void **state) {
 	for (int i = 1; i < PEER_QUESTIONS; i++) peer_answer(held[i], SLICE("{}"));
 }
 
+static void a_question_with_an_endless_id_is_refused(void **state) {
+	AUTO_TEXT struct text message = {0};
+	(void)state;
+	text_init(&message, 0);
+	text_add_cstr(&message, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":\"");
+	for (int i = 0; i < PEER_ID; i++) text_add_char(&message, 'x');
+	text_add_cstr(&message, "\"}");
+	rig_hear(&rig, message.bytes);
+	assert_int_equal(rig.asked, 0);
+	assert_non_null(strstr(rig.sent[0], "\"id\":null,\"error\":{\"code\":-32600"));
+}
+
 static void what_is_no_message_is_answered_with_an_error(void **state) {
 	(void)state;
 	rig_hear(&rig, "nonsense");
@@ -306,6 +318,7 @@ int main(void) {
 		TEST(a_question_outlives_its_peer),
 		TEST(progress_goes_only_to_who_wants_it_and_is_a_number),
 		TEST(too_many_questions_are_refused_one_by_one),
+		TEST(a_question_with_an_endless_id_is_refused),
 		TEST(what_is_no_message_is_answered_with_an_error),
 		TEST(other_notifications_are_told),
 	};

@@ -55,7 +55,11 @@ static inline void owner_ended(struct stream *stream, const struct fault *why) {
 	owner->why = *why;
 }
 
-static const struct stream_events owner_events = {owner_arrived, owner_drained, owner_ended};
+static const struct stream_events owner_events = {
+	.arrived = owner_arrived,
+	.drained = owner_drained,
+	.ended = owner_ended,
+};
 
 static inline void owner_open(struct owner *owner, struct loop *loop, int descriptor, struct tls *tls,
 	const char *host) {

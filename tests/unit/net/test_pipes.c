@@ -95,6 +95,28 @@ static void who_wants_no_further_line_gets_none(void **state) {
 	text_finish(&gathered.text);
 }
 
+static bool keep_frame(void *context, struct slice line) {
+	struct lines *lines = context;
+	(void)line;
+	frame_keep(lines_frame(lines));
+	return true;
+}
+
+static void a_line_that_was_gathered_may_be_kept(void **state) {
+	(void)state;
+	struct lines lines;
+	lines_init(&lines, 100, LINES_STRICT);
+	assert_true(lines_feed(&lines, SLICE("fir"), keep_frame, &lines, NULL));
+	assert_null(lines_frame(&lines));
+	struct frame *first = lines.partial;
+	assert_true(lines_feed(&lines, SLICE("st\nsec"), keep_frame, &lines, NULL));
+	assert_int_equal(first->references, 1);
+	assert_true(slice_is(slice_make(first->bytes, first->used), "first"));
+	assert_ptr_not_equal(lines.partial, first);
+	frame_drop(first);
+	lines_finish(&lines);
+}
+
 /* Pipes */
 
 struct both {
@@ -103,6 +125,7 @@ struct both {
 	struct pipe_out out;
 	struct gathered gathered;
 	size_t octets;
+	char last[40]; /* line, or its beginning */
 	unsigned drained, ended, released;
 };
 
@@ -110,6 +133,7 @@ static void both_line(void *context, struct slice line) {
 	struct both *both = context;
 	both->octets += line.length;
 	both->gathered.count++;
+	snprintf(both->last, sizeof both->last, "%.*s", SLICE_ARGS(line));
 }
 
 static void both_ended(void *context, const struct fault *why) {
@@ -207,17 +231,47 @@ static void a_line_that_finds_no_memory_is_refused_whole(void **state) {
 	both_open(&both, 8 << 20);
 	AUTO_FREE char *line = calloc(1, 100000);
 	assert_non_null(line);
-	/* Larger than the pipe: its rest would have to wait. */
+	assert_true(pipes_out_write(&both.out, slice_make(line, 1000), NULL));
 	malloc_fails_at(1);
 	assert_false(pipes_out_write(&both.out, slice_make(line, 100000), &why));
-	assert_int_equal(why.code, FAULT_NO_MEMORY);
-	/* What the pipe takes at once needs none. */
-	assert_true(pipes_out_write(&both.out, slice_make(line, 1000), NULL));
 	malloc_fails_at(0);
-	assert_int_equal(both.out.length, 0);
+	assert_int_equal(why.code, FAULT_NO_MEMORY);
+	assert_int_equal(both.out.length, 1001);
 	assert_true(pipes_out_write(&both.out, slice_make(line, 2000), NULL));
 	both_wait(&both, both.gathered.count == 2);
 	assert_int_equal(both.octets, 3000);
+	both_finish(&both);
+}
+
+static void what_was_written_leaves_at_the_pass_end_or_when_flushed_or_closed(void **state) {
+	(void)state;
+	struct both both;
+	both_open(&both, 1000);
+	assert_true(pipes_out_write(&both.out, SLICE("one"), NULL));
+	assert_true(pipes_out_write(&both.out, SLICE("two"), NULL));
+	assert_int_equal(both.out.length, 8);
+	pipes_out_flush(&both.out);
+	assert_int_equal(both.out.length, 0);
+	assert_true(pipes_out_write(&both.out, SLICE("three"), NULL));
+	both_wait(&both, both.gathered.count == 3);
+	assert_true(pipes_out_write(&both.out, SLICE("four"), NULL));
+	pipes_out_close(&both.out);
+	both_wait(&both, both.ended == 1);
+	assert_int_equal(both.gathered.count, 4);
+	assert_int_equal(both.drained, 0);
+	both_finish(&both);
+}
+
+static void a_line_stays_one_whatever_stands_in_it(void **state) {
+	(void)state;
+	struct both both;
+	both_open(&both, 1000);
+	assert_true(pipes_out_write(&both.out, SLICE("{\"a\":\n{\"b\":1}\r\n}\n"), NULL));
+	both_wait(&both, both.gathered.count == 1);
+	assert_string_equal(both.last, "{\"a\": {\"b\":1}  } ");
+	assert_true(pipes_out_write(&both.out, SLICE("\n"), NULL));
+	both_wait(&both, both.gathered.count == 2);
+	assert_string_equal(both.last, " ");
 	both_finish(&both);
 }
 
@@ -264,10 +318,13 @@ int main(void) {
 		cmocka_unit_test(lines_are_the_same_in_pieces_of_any_size),
 		cmocka_unit_test(a_line_over_the_limit_is_a_fault_in_pieces_of_any_size),
 		cmocka_unit_test(a_cut_line_keeps_its_beginning_and_the_next_is_whole),
+		cmocka_unit_test(a_line_that_was_gathered_may_be_kept),
 		cmocka_unit_test(who_wants_no_further_line_gets_none),
 		cmocka_unit_test(what_the_pipe_does_not_take_waits_and_is_sent_in_order),
 		cmocka_unit_test(a_line_over_what_may_wait_is_refused_whole),
 		cmocka_unit_test(a_line_that_finds_no_memory_is_refused_whole),
+		cmocka_unit_test(what_was_written_leaves_at_the_pass_end_or_when_flushed_or_closed),
+		cmocka_unit_test(a_line_stays_one_whatever_stands_in_it),
 		cmocka_unit_test(a_paused_pipe_is_read_by_nobody_but_the_drain),
 		cmocka_unit_test(error_lines_come_in_a_burst_and_then_at_their_pace),
 	};

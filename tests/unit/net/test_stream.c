@@ -120,6 +120,29 @@ static void a_stream_that_is_too_late_ends(void **state) {
 	assert_int_equal(owner.why.code, FAULT_TIMEOUT);
 }
 
+static unsigned times_late;
+
+static void owner_is_late(struct stream *stream) {
+	if (++times_late < 3) stream_deadline(stream, 5);
+}
+
+static void a_deadline_of_the_owners_rings_and_ends_nothing(void **state) {
+	(void)state;
+	static const struct stream_events late_events = {
+		.arrived = owner_arrived,
+		.drained = owner_drained,
+		.ended = owner_ended,
+		.late = owner_is_late,
+	};
+	times_late = 0;
+	stream_set(owner.stream, &late_events, &owner);
+	stream_deadline(owner.stream, 5);
+	RIG_UNTIL(loop, times_late == 3);
+	assert_int_equal(owner.ended, 0);
+	assert_int_equal(write(peer, "here", 4), 4);
+	RIG_UNTIL(loop, owner.arrived == 4);
+}
+
 static void a_cleared_deadline_ends_nothing(void **state) {
 	(void)state;
 	struct deadline later = {0};
@@ -160,6 +183,22 @@ static void a_short_send_keeps_the_rest(void **state) {
 	RIG_UNTIL(loop, owner.drained);
 	assert_int_equal(owner.drained, 1);
 	assert_int_equal(stream_behind(owner.stream), 0);
+}
+
+static void octets_of_a_lent_frame_wait_in_it_and_are_not_copied(void **state) {
+	(void)state;
+	AUTO(frame) frame = rig_frame(0, LARGE);
+	AUTO(frame) other = rig_frame(LARGE, 1000);
+	assert_null(loop_lend(loop, frame));
+	assert_true(stream_write(owner.stream, slice_make(frame->bytes, LARGE / 2)));
+	assert_true(stream_write(owner.stream, slice_make(frame->bytes + LARGE / 2, LARGE / 2)));
+	assert_int_equal(frame->references, 2);
+	assert_true(stream_write(owner.stream, slice_make(other->bytes, 1000)));
+	assert_int_equal(other->references, 1);
+	assert_ptr_equal(loop_lend(loop, NULL), frame);
+	size_t position = 0;
+	RIG_UNTIL(loop, rig_read(peer, &position, LARGE + 1000) && position == LARGE + 1000);
+	RIG_UNTIL(loop, frame->references == 1);
 }
 
 static void a_lagging_reader_keeps_a_frame_once_and_lets_go_of_it(void **state) {
@@ -331,7 +370,11 @@ static void move_done(struct stream *stream, const struct fault *why) {
 	loop_stop(move->to);
 }
 
-static const struct stream_events move_events = {owner_arrived, owner_drained, move_done};
+static const struct stream_events move_events = {
+	.arrived = owner_arrived,
+	.drained = owner_drained,
+	.ended = move_done,
+};
 
 static void move_arrives(struct letter *letter) {
 	struct move *move = CONTAINER_OF(letter, struct move, letter);
@@ -420,9 +463,11 @@ int main(void) {
 		TEST(a_stream_may_be_closed_while_octets_arrive),
 		TEST(a_paused_stream_reads_nothing_until_it_is_resumed),
 		TEST(a_stream_that_is_too_late_ends),
+		TEST(a_deadline_of_the_owners_rings_and_ends_nothing),
 		TEST(a_cleared_deadline_ends_nothing),
 		TEST(what_the_socket_takes_is_sent_at_once_and_not_kept),
 		TEST(a_short_send_keeps_the_rest),
+		TEST(octets_of_a_lent_frame_wait_in_it_and_are_not_copied),
 		TEST(a_lagging_reader_keeps_a_frame_once_and_lets_go_of_it),
 		TEST(everything_arrives_in_order_whatever_it_was_sent_as),
 		TEST(copied_octets_that_wait_gather_in_one_frame),

@@ -345,7 +345,11 @@ static void move_done(struct stream *stream, const struct fault *why) {
 	loop_stop(move->to);
 }
 
-static const struct stream_events move_events = {owner_arrived, owner_drained, move_done};
+static const struct stream_events move_events = {
+	.arrived = owner_arrived,
+	.drained = owner_drained,
+	.ended = move_done,
+};
 
 static void move_arrives(struct letter *letter) {
 	struct move *move = CONTAINER_OF(letter, struct move, letter);

@@ -9,14 +9,18 @@
 #include "check.h"
 #include "fake_store.h"
 
+#include "room/arrears.h"
 #include "room/injection.h"
 #include "room/joining.h"
+#include "room/leaving.h"
 #include "room/participant.h"
 #include "room/proposals.h"
 #include "room/room.h"
 #include "room/room_log.h"
 #include "room/rooms.h"
 #include "room/seat.h"
+#include "room/telling.h"
+#include "wire/websocket.h"
 
 struct scene {
 	struct store store;
@@ -135,7 +139,7 @@ static inline void guest_seated(struct joining *joining, struct seat *seat, cons
 
 /* Somebody with full privilege in v0.1; the test may change `joining` before guest_join(). */
 static inline void guest_init(struct guest *guest, struct scene *scene, const char *id) {
-	struct principal like = {.id = slice_of(id), .privilege = PRIVILEGE_UNSAID};
+	struct principal_facts like = {.id = slice_of(id), .privilege = PRIVILEGE_UNSAID};
 	*guest = (struct guest){.scene = scene, .outlet.events = &guest_events};
 	text_init(&guest->heard, 0);
 	guest->principal = principal_make(&like, NULL);
@@ -150,7 +154,7 @@ static inline void guest_init(struct guest *guest, struct scene *scene, const ch
 	};
 }
 
-static inline void guest_init_like(struct guest *guest, struct scene *scene, const struct principal *like) {
+static inline void guest_init_like(struct guest *guest, struct scene *scene, const struct principal_facts *like) {
 	guest_init(guest, scene, "somebody");
 	principal_drop(guest->principal);
 	guest->principal = principal_make(like, NULL);

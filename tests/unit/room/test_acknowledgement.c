@@ -3,25 +3,28 @@
 
 #include "failing_malloc.h"
 #include "room/acknowledgement.c"
+#include "room/arrears.c"
 
 static void an_echo_that_cannot_wait_for_want_of_memory_ends_the_connection(void **state) {
 	(void)state;
 	struct scene scene;
 	struct guest alice, bob;
-	scene_open(&scene);
-	guest_comes(&alice, &scene, "alice");
-	guest_comes(&bob, &scene, "bob");
-	assert_true(guest_chats(&alice, "x"));
-	malloc_fails_at(1);
-	assert_true(guest_chats(&alice, "x"));
-	malloc_fails_at(0);
-	scene_pass(&scene);
-	assert_int_equal(alice.code, WEBSOCKET_INTERNAL);
-	assert_int_equal(bob.code, 0);
-	assert_int_equal(guest_heard(&bob, "\"id\":\"x\""), 1);
-	guest_finish(&alice);
-	guest_finish(&bob);
-	scene_close(&scene);
+	for (int call = 1; call < 3; call++) {
+		scene_open(&scene);
+		guest_comes(&alice, &scene, "alice");
+		guest_comes(&bob, &scene, "bob");
+		assert_true(guest_chats(&alice, "x"));
+		malloc_fails_at(call);
+		assert_true(guest_chats(&alice, "x"));
+		malloc_fails_at(0);
+		scene_pass(&scene);
+		assert_int_equal(alice.code, WEBSOCKET_INTERNAL);
+		assert_int_equal(bob.code, 0);
+		assert_int_equal(guest_heard(&bob, "\"id\":\"x\""), 1);
+		guest_finish(&alice);
+		guest_finish(&bob);
+		scene_close(&scene);
+	}
 }
 
 static void an_echo_in_the_pass_of_its_envelope_comes_behind_the_delivery(void **state) {
@@ -41,7 +44,7 @@ static void an_echo_in_the_pass_of_its_envelope_comes_behind_the_delivery(void *
 	assert_int_equal(alice.sends, 2);
 	assert_int_equal(guest_heard(&alice, "\"id\":\"x\""), 2);
 	assert_int_equal(guest_heard(&bob, "\"id\":\"x\""), 1);
-	assert_true(list_is_empty(&alice.seat->owed));
+	assert_null(alice.seat->arrears);
 	guest_finish(&alice);
 	guest_finish(&bob);
 	scene_close(&scene);

@@ -2,7 +2,9 @@
 #include "room_scene.h"
 
 #include "failing_malloc.h"
+#include "room/arrears.c"
 #include "room/catching.c"
+#include "room/holding.c"
 
 /* Alice says m00 .. e(count-1), and all of it is stored. */
 static void fill(struct scene *scene, struct guest *alice, int count) {
@@ -279,7 +281,7 @@ static void memory_that_runs_out_ends_the_joining_or_leaves_no_silent_gap(void *
 	(void)state;
 	struct scene scene;
 	struct guest alice, bob;
-	for (int call = 1; call < 6; call++) {
+	for (int call = 1; call < 8; call++) {
 		fill(&scene, &alice, 5);
 		malloc_fails_at(call);
 		start(&bob, &scene, 2, "m01");

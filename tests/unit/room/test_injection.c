@@ -18,7 +18,7 @@ static void hall_open(struct hall *hall) {
 	scene_pass(&hall->scene);
 	guest_clear(&hall->alice);
 	hall->room = scene_room(&hall->scene, "room:a");
-	hall->bob = principal_make(&(struct principal){.id = SLICE("bob")}, NULL);
+	hall->bob = principal_make(&(struct principal_facts){.id = SLICE("bob")}, NULL);
 	assert_non_null(hall->bob);
 }
 

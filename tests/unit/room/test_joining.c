@@ -35,7 +35,7 @@ static void the_same_agent_again_replaces_its_connection_in_silence(void **state
 	guest_comes(&old, &scene, "alice");
 	scene_pass(&scene);
 	guest_clear(&watcher);
-	guest_init_like(&new, &scene, &(struct principal){.id = SLICE("alice"), .name = SLICE("Alice the second")});
+	guest_init_like(&new, &scene, &(struct principal_facts){.id = SLICE("alice"), .name = SLICE("Alice the second")});
 	new.joining.privilege = PRIVILEGE_RESTRICTED;
 	guest_join(&new, "room:a");
 	scene_pass(&scene);
@@ -43,7 +43,7 @@ static void the_same_agent_again_replaces_its_connection_in_silence(void **state
 	assert_int_equal(guest_texts(&watcher), 0);
 	assert_int_equal(scene_counter(&scene, COUNTER_PARTICIPANTS), 2);
 	assert_int_equal(scene_counter(&scene, COUNTER_CLOSED_REPLACED), 1);
-	check_slice(new.seat->participant->principal->name, "Alice the second");
+	check_slice(principal_text(new.seat->participant->principal, PRINCIPAL_NAME), "Alice the second");
 	assert_non_null(map_find(&scene_room(&scene, "room:a")->participants, SLICE("alice")));
 	guest_finish(&old);
 	guest_leave(&new);
@@ -58,7 +58,7 @@ static void a_human_may_have_several_connections_up_to_a_bound(void **state) {
 	(void)state;
 	struct scene scene;
 	struct guest one, two, three, watcher;
-	struct principal human = {.id = SLICE("ann"), .kind = PRINCIPAL_HUMAN};
+	struct principal_facts human = {.id = SLICE("ann"), .kind = PRINCIPAL_HUMAN};
 	scene_open(&scene);
 	scene.settings.max_connections = 2;
 	scene_change(&scene);

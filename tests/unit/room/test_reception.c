@@ -154,12 +154,12 @@ static void who_is_leaving_is_not_listened_to(void **state) {
 	scene_open(&scene);
 	guest_comes(&alice, &scene, "alice");
 	guest_comes(&bob, &scene, "bob");
-	seat_leave_soon(bob.seat, WEBSOCKET_POLICY, "out");
-	seat_leave_soon(bob.seat, WEBSOCKET_NORMAL, "out again");
+	leaving_mark(bob.seat, LEAVING_NO_MEMORY);
+	leaving_mark(bob.seat, LEAVING_BEHIND);
 	assert_true(guest_chats(&bob, "x"));
 	scene_pass(&scene);
-	assert_int_equal(bob.code, WEBSOCKET_POLICY);
-	assert_string_equal(bob.reason, "out");
+	assert_int_equal(bob.code, WEBSOCKET_INTERNAL);
+	assert_string_equal(bob.reason, "no memory");
 	assert_int_equal(guest_heard(&alice, "\"id\":\"x\""), 0);
 	guest_finish(&alice);
 	guest_finish(&bob);
@@ -221,7 +221,7 @@ static void without_memory_no_word_is_half(void **state) {
 		char again[] = "{\"protocol\":\"mcpx/v0.1\",\"id\":\"known\",\"kind\":\"chat\",\"payload\":{\"text\":\"hi\"}}";
 		assert_true(seat_receive(seat, slice_of(call_text)));
 		assert_true(seat_receive(seat, slice_of(again)));
-		seat_tell(seat, SLICE_NONE, SLICE("{}"));
+		telling_send(seat, ENVELOPE_SYSTEM, SLICE_NONE, SLICE("{}"));
 		malloc_fails_at(0);
 		loop_step(scene.loop, 0);
 		guest_finish(&alice);

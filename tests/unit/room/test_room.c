@@ -118,7 +118,7 @@ static void participants_are_listed_as_json(void **state) {
 	struct scan_value root;
 	text_init(&json, 0);
 	scene_open(&scene);
-	guest_init_like(&alice, &scene, &(struct principal){.id = SLICE("al.ice"), .name = SLICE("Al"), .kind = PRINCIPAL_ROBOT, .mcp_version = SLICE("2025-06-18")});
+	guest_init_like(&alice, &scene, &(struct principal_facts){.id = SLICE("al.ice"), .name = SLICE("Al"), .kind = PRINCIPAL_ROBOT, .mcp_version = SLICE("2025-06-18")});
 	guest_join(&alice, "room:a");
 	guest_comes(&bob, &scene, "bob");
 	scene.store.holds = true;

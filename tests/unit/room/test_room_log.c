@@ -2,6 +2,7 @@
 #include "room_scene.h"
 
 #include "failing_malloc.h"
+#include "room/arrears.c"
 #include "room/room_log.c"
 
 #define V0(id) \
@@ -81,7 +82,7 @@ static void echo_off_leaves_out_the_own_and_nothing_else(void **state) {
 	assert_int_equal(guest_heard(&bob, "m02") + guest_heard(&bob, "m04") + guest_heard(&bob, "m22"), 3);
 	assert_int_equal(guest_texts(&alice), 24 + 2);
 	assert_int_equal(scene_counter(&scene, COUNTER_ENVELOPES_OUT) - before, 24 + 14);
-	assert_int_equal(bob.seat->skips->count, 0);
+	assert_int_equal(bob.seat->arrears->skips->count, 0);
 	guest_finish(&alice);
 	guest_finish(&bob);
 	scene_close(&scene);
@@ -153,8 +154,8 @@ static void a_long_welcome_is_allowed_until_it_was_read(void **state) {
 	assert_int_equal(bob.code, 0);
 	assert_int_equal(bob.joined, 1);
 	guest_read_all(&bob);
-	seat_tell(bob.seat, SLICE_NONE, SLICE("{\"event\":\"x\"}"));
-	seat_tell(bob.seat, SLICE_NONE, SLICE("{\"event\":\"y\"}"));
+	telling_send(bob.seat, ENVELOPE_SYSTEM, SLICE_NONE, SLICE("{\"event\":\"x\"}"));
+	telling_send(bob.seat, ENVELOPE_SYSTEM, SLICE_NONE, SLICE("{\"event\":\"y\"}"));
 	scene_pass(&scene);
 	assert_int_equal(bob.code, WEBSOCKET_AGAIN_LATER);
 	guest_finish(&bob);
@@ -211,7 +212,7 @@ static void what_an_undeclared_reader_says_first_declares_it_in_the_middle_of_a_
 	assert_true(guest_heard_at(&bob, "two") < guest_heard_at(&bob, "three"));
 	assert_int_equal(guest_heard(&bob, "\"protocol\":\"mcpx/v0.1\",\"id\":\"one\""), 1);
 	assert_int_equal(guest_heard(&bob, "\"protocol\":\"mcp-x/v0\""), 2);
-	assert_null(bob.seat->past);
+	assert_null(bob.seat->arrears);
 	assert_true(bob.seat->is_declared);
 	guest_finish(&alice);
 	guest_finish(&bob);
@@ -285,7 +286,7 @@ static void who_leaves_in_the_middle_of_a_turn_leaves_nothing_behind(void **stat
 	scene_pass(&scene);
 	assert_true(guest_chats(&alice, "one"));
 	assert_true(guest_says(&bob, V0("two")));
-	assert_non_null(bob.seat->past);
+	assert_non_null(bob.seat->arrears->past);
 	guest_leave(&bob);
 	scene_pass(&scene);
 	guest_finish(&alice);

@@ -363,9 +363,9 @@ static void revoked_tokens_lose_their_seats_and_others_keep_theirs(void **state)
 	struct scene scene;
 	struct guest one, two, three;
 	scene_open(&scene);
-	guest_init_like(&one, &scene, &(struct principal){.id = SLICE("alice"), .token_id = SLICE("t_1")});
-	guest_init_like(&two, &scene, &(struct principal){.id = SLICE("bob"), .token_id = SLICE("t_2")});
-	guest_init_like(&three, &scene, &(struct principal){.id = SLICE("carol"), .token_id = SLICE("t_3")});
+	guest_init_like(&one, &scene, &(struct principal_facts){.id = SLICE("alice"), .token_id = SLICE("t_1")});
+	guest_init_like(&two, &scene, &(struct principal_facts){.id = SLICE("bob"), .token_id = SLICE("t_2")});
+	guest_init_like(&three, &scene, &(struct principal_facts){.id = SLICE("carol"), .token_id = SLICE("t_3")});
 	guest_join(&one, "room:a");
 	guest_join(&two, "room:a");
 	guest_join(&three, "room:a");

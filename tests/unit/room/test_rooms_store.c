@@ -74,7 +74,7 @@ static void wait_for(struct house *house, const struct guest *guest, const char 
 static void guest_come(struct guest *guest, struct house *house, const char *since, uint16_t history) {
 	*guest = (struct guest){.outlet.events = &events};
 	text_init(&guest->heard, 0);
-	guest->principal = principal_make(&(struct principal){.id = SLICE("alice")}, NULL);
+	guest->principal = principal_make(&(struct principal_facts){.id = SLICE("alice")}, NULL);
 	assert_non_null(guest->principal);
 	guest->joining = (struct joining){
 		.seated = guest_seated,

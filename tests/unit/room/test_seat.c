@@ -110,11 +110,11 @@ static void those_who_are_marked_go_together_at_the_end_of_the_pass(void **state
 	}
 	scene_pass(&scene);
 	for (int i = 0; i < 6; i++) guest_clear(&guests[i]);
-	for (int i = 1; i < 6; i += 2) seat_leave_soon(guests[i].seat, WEBSOCKET_POLICY, "out");
+	for (int i = 1; i < 6; i += 2) leaving_mark(guests[i].seat, LEAVING_BEHIND);
 	guest_leave(&guests[5]); /* marked, and gone by itself */
 	scene_pass(&scene);
-	assert_int_equal(guests[1].code, WEBSOCKET_POLICY);
-	assert_int_equal(guests[3].code, WEBSOCKET_POLICY);
+	assert_int_equal(guests[1].code, WEBSOCKET_AGAIN_LATER);
+	assert_int_equal(guests[3].code, WEBSOCKET_AGAIN_LATER);
 	assert_int_equal(guests[5].code, 0);
 	assert_int_equal(guest_heard(&guests[0], "\"event\":\"leave\""), 3);
 	assert_int_equal(guest_heard(&guests[4], "\"event\":\"leave\""), 3);

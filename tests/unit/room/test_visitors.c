@@ -5,7 +5,7 @@
 #include "room/visitors.c"
 
 static struct principal *principal_of(const char *id) {
-	struct principal *principal = principal_make(&(struct principal){.id = slice_of(id)}, NULL);
+	struct principal *principal = principal_make(&(struct principal_facts){.id = slice_of(id)}, NULL);
 	assert_non_null(principal);
 	return principal;
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosted seat errand: what all requests of participants have in common: one answer, one end. */
+#include "gateway/hosted_seat_parts.h"
+
+#include <stdio.h>
+
+#define ENVELOPE_HEAD 2048 /* octets of an envelope around its payload, at most */
+
+void seat_errand_begin(struct seat_errand *errand, struct hosted_seat *seat,
+	struct peer_question *question) {
+	errand->seat = seat;
+	errand->question = question;
+	list_append(&seat->errands, &errand->link);
+	peer_question_set(question, errand);
+}
+
+void seat_errand_forget(struct seat_errand *errand) {
+	list_remove(&errand->link);
+	errand->question = NULL;
+}
+
+void seat_question_refuse(struct peer_question *question, const struct fault *why) {
+	char data[64];
+	int length = snprintf(data, sizeof data, "{\"type\":\"%s\"}", fault_word(why->code));
+	bool is_theirs = why->code == FAULT_BAD_INPUT || why->code == FAULT_NOT_FOUND;
+	peer_refuse(question, is_theirs ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR,
+		slice_of(why->text), slice_make(data, (size_t)length));
+}
+
+void seat_errand_refuse(struct seat_errand *errand, const struct fault *why) {
+	seat_question_refuse(errand->question, why);
+	seat_errand_forget(errand);
+}
+
+void seat_errand_answer(struct seat_errand *errand, struct slice result) {
+	size_t most = errand->seat->gateway->settings.max_message;
+	size_t head = most / 4 < ENVELOPE_HEAD ? most / 4 : ENVELOPE_HEAD;
+	struct fault why;
+	if (result.length + head > most) {
+		(void)fault_set(&why, FAULT_TOO_LARGE,
+			"the result has %zu octets, more than a message of this room may have (%zu, "
+			"gateway.max_message)",
+			result.length, most);
+		seat_errand_refuse(errand, &why);
+		return;
+	}
+	peer_answer(errand->question, result);
+	seat_errand_forget(errand);
+}
+
+static void end(struct seat_errand *errand, const struct fault *why) {
+	seat_errand_refuse(errand, why);
+	errand->give_up(errand, why->text);
+}
+
+/* Nobody waits: what it is refused with goes nowhere. */
+void seat_question_cancelled(struct peer_question *question) {
+	struct seat_errand *errand = peer_question_context(question);
+	struct fault why;
+	if (!errand) return;
+	(void)fault_set(&why, FAULT_CLOSED, "the participant cancelled");
+	end(errand, &why);
+}
+
+void seat_errands_end(struct hosted_seat *seat, const struct fault *why) {
+	while (!list_is_empty(&seat->errands))
+		end(CONTAINER_OF(seat->errands.next, struct seat_errand, link), why);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A test server that sits in two rooms, one on loop 0 and one on an island of its own, and participants
+ * at WebSockets who ask it. */
+#include "gateway_rig.h"
+
+#include "client/guest.h"
+#include "gateway/hosted_seats.h"
+#include "gateway/inside_uplink.h"
+#include "gateway/mcp_face.h"
+#include "net/launcher.h"
+
+static struct house house;
+static struct hosted_servers *servers;
+static struct hosted_seats *seats;
+static struct hosted *hosted;
+static struct client ann, bob;
+static const char *topics[3]; /* NULL ended: on loop 0, and on an island of its own */
+static char names[2][32];
+static struct fault why;
+
+static void add_server(const char *const *rooms, const char *const *expose) {
+	char program[400];
+	const char *arguments[] = {program, NULL};
+	snprintf(program, sizeof program, "%s/tests/mcp_server", getenv("HUSTINGS_BUILD"));
+	const struct hosted_settings settings = {
+		.id = "tools", .arguments = arguments, .rooms = rooms, .expose = expose, .back_off_ms = 10};
+	hosted = hosted_add(servers, &settings, &why);
+	assert_non_null(hosted);
+	assert_true(hosted_start(hosted, &why));
+}
+
+static void open_house(size_t max_message) {
+	static const uint8_t key[SECRET_HASH_SIZE] = {7};
+	house_open(&house, &(struct house_wish){.islands = 2, .max_message = max_message});
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(names[i], sizeof names[i], "%s", house_topic(&house, i));
+		topics[i] = names[i];
+	}
+	assert_non_null(servers = hosted_servers_open(house.gateway.loop, &house.log, &why));
+	assert_non_null(house.gateway.mcp = mcp_face_open(&house.gateway, servers, key, &why));
+	assert_non_null(seats = hosted_seats_open(&house.gateway, servers, &why));
+}
+
+static int set_up(void **state) {
+	(void)state;
+	open_house(0);
+	add_server(topics, NULL);
+	return 0;
+}
+
+static int tear_down(void **state) {
+	(void)state;
+	hosted_seats_close(seats);
+	connections_close(house.gateway.connections);
+	mcp_face_close(house.gateway.mcp);
+	house.gateway.mcp = NULL;
+	hosted_servers_close(servers);
+	loop_step(house.gateway.loop, 0);
+	assert_non_null(house.gateway.connections = connections_open(&house.gateway, &why));
+	house_close(&house);
+	return 0;
+}
+
+/* ---- Somebody who asks ---- */
+
+/* In the room, and the server too. */
+static void enter(struct client *client, const char *id, const char *topic) {
+	client_join(client, &house, topic, house_full(&house, id));
+	client_hears(client, "\"welcome\"");
+	if (!strstr(client->message.bytes, "\"id\":\"tools\"")) client_hears(client, "\"id\":\"tools\"");
+}
+
+static void ask(struct client *client, const char *id, const char *method, const char *params) {
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_printf(&text,
+		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"%s\",\"kind\":\"mcp\",\"to\":[\"tools\"],\"payload\":"
+		"{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"%s\",\"params\":%s}}",
+		id, id, method, params);
+	client_says(client, text.bytes);
+}
+
+/* The answer to that envelope. */
+static const char *answer_to(struct client *client, const char *id) {
+	char words[64];
+	snprintf(words, sizeof words, "\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"", id);
+	do client_hears(client, words);
+	while (strstr(client->message.bytes, "\"method\":"));
+	snprintf(words, sizeof words, "\"correlation_id\":\"%s\"", id);
+	assert_non_null(strstr(client->message.bytes, words));
+	return client->message.bytes;
+}
+
+/* `id`: of the envelope, as in ask(); the room takes each once. */
+static void introduce(struct client *client, const char *id, const char *capabilities) {
+	char params[256];
+	snprintf(params, sizeof params,
+		"{\"protocolVersion\":\"2025-06-18\",\"capabilities\":%s,\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}",
+		capabilities);
+	ask(client, id, "initialize", params);
+	assert_non_null(strstr(answer_to(client, id), "\"capabilities\":{\"tools\":{"));
+}
+
+static void is_idle(void) { HOUSE_UNTIL(&house, hosted_asks(hosted) == 0); }
+
+/* ---- Tests ---- */
+
+static void a_server_answers_under_its_own_names(void **state) {
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		enter(&ann, "ann", topics[i]);
+		assert_non_null(strstr(ann.message.bytes, "\"kind\":\"agent\""));
+		introduce(&ann, "hello", "{}");
+		ask(&ann, "l1", "tools/list", "{}");
+		assert_non_null(strstr(answer_to(&ann, "l1"), "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}"));
+		assert_null(strstr(ann.message.bytes, "nextCursor"));
+		ask(&ann, "c1", "tools/call", "{\"name\":\"count\",\"arguments\":{}}");
+		assert_non_null(strstr(answer_to(&ann, "c1"), "\"result\":"));
+		ask(&ann, "c2", "tools/call", "[]");
+		assert_non_null(strstr(answer_to(&ann, "c2"), "\"code\":-32602"));
+		ask(&ann, "p1", "ping", "{}");
+		assert_non_null(strstr(answer_to(&ann, "p1"), "\"result\":{}"));
+		ask(&ann, "r1", "resources/list", "{}");
+		assert_non_null(strstr(answer_to(&ann, "r1"), "\"code\":-32601"));
+		client_close(&ann);
+	}
+}
+
+static void a_list_comes_in_pages_that_fit(void **state) {
+	(void)state;
+	unsigned pages = 0, tools = 0;
+	char cursor[32] = "", params[64], id[16];
+	enter(&ann, "ann", topics[1]);
+	do {
+		snprintf(id, sizeof id, "l%u", ++pages);
+		snprintf(params, sizeof params, cursor[0] ? "{\"cursor\":\"%s\"}" : "{}", cursor);
+		ask(&ann, id, "tools/list", params);
+		const char *page = answer_to(&ann, id), *next = strstr(page, "\"nextCursor\":\"");
+		for (const char *at = page; (at = strstr(at, "{\"name\":")); at++) tools++;
+		cursor[0] = '\0';
+		if (next) assert_int_equal(sscanf(next, "\"nextCursor\":\"%31[0-9]", cursor), 1);
+	} while (cursor[0]);
+	assert_int_equal(tools, 16);
+	assert_true(pages > 1);
+	ask(&ann, "bad", "tools/list", "{\"cursor\":\"x\"}");
+	assert_non_null(strstr(answer_to(&ann, "bad"), "\"code\":-32602"));
+	client_close(&ann);
+}
+
+static void progress_comes_to_who_wants_it(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	ask(&ann, "c1", "tools/call", "{\"name\":\"steps\",\"arguments\":{},\"_meta\":{\"progressToken\":\"mine\"}}");
+	client_hears(&ann, "{\"progressToken\":\"mine\",\"progress\":1,\"total\":3}");
+	assert_non_null(strstr(ann.message.bytes, "\"to\":[\"ann\"]"));
+	client_hears(&ann, "{\"progressToken\":\"mine\",\"progress\":3,\"total\":3}");
+	(void)answer_to(&ann, "c1");
+	client_close(&ann);
+}
+
+/* Of our request: the envelope that it is about, and its own ids. */
+static void answer_question(struct client *client, const char *about, const char *result) {
+	char envelope[IDENT_UUID_SIZE], number[32], words[64];
+	snprintf(words, sizeof words, "\"correlation_id\":\"%s\"", about);
+	client_hears(client, "\"method\":\"elicitation/create\"");
+	assert_non_null(strstr(client->message.bytes, words));
+	assert_int_equal(sscanf(strstr(client->message.bytes, ",\"id\":\""), ",\"id\":\"%36[^\"]", envelope), 1);
+	assert_int_equal(sscanf(strstr(client->message.bytes, "\"jsonrpc\":\"2.0\",\"id\":"), "\"jsonrpc\":\"2.0\",\"id\":%31[0-9]", number), 1);
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_printf(&text,
+		"{\"protocol\":\"mcpx/v0.1\",\"id\":\"answer-%s\",\"kind\":\"mcp\",\"to\":[\"tools\"],\"correlation_id\":\"%s\","
+		"\"payload\":{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}}",
+		about, envelope, number, result);
+	client_says(client, text.bytes);
+}
+
+static void a_question_goes_to_who_can_answer_it(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	introduce(&ann, "hello", "{\"elicitation\":{}}");
+	ask(&ann, "c1", "tools/call", "{\"name\":\"ask\",\"arguments\":{}}");
+	answer_question(&ann, "c1", "{\"action\":\"accept\",\"content\":{\"name\":\"Ann\"}}");
+	assert_non_null(strstr(answer_to(&ann, "c1"), "Ann"));
+	enter(&bob, "bob", topics[1]);
+	introduce(&bob, "hello-bob", "{}");
+	ask(&bob, "c2", "tools/call", "{\"name\":\"ask\",\"arguments\":{}}");
+	assert_null(strstr(answer_to(&bob, "c2"), "elicitation/create"));
+	client_close(&ann);
+	client_close(&bob);
+}
+
+static void a_call_ends_with_its_cancel_and_with_its_asker(void **state) {
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		enter(&ann, "ann", topics[i]);
+		ask(&ann, "c1", "tools/call", "{\"name\":\"hold\",\"arguments\":{}}");
+		HOUSE_UNTIL(&house, hosted_asks(hosted) == 1);
+		client_says(&ann, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"n1\",\"kind\":\"mcp\",\"to\":[\"tools\"],\"payload\":"
+				  "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"c1\"}}}");
+		is_idle();
+		ask(&ann, "c2", "tools/call", "{\"name\":\"hold\",\"arguments\":{}}");
+		HOUSE_UNTIL(&house, hosted_asks(hosted) == 1);
+		client_close(&ann);
+		is_idle();
+	}
+}
+
+static void a_dead_server_leaves_and_comes_back(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	ask(&ann, "c1", "tools/call", "{\"name\":\"die\",\"arguments\":{}}");
+	assert_non_null(strstr(answer_to(&ann, "c1"), "\"error\":"));
+	client_hears(&ann, "\"event\":\"leave\"");
+	client_hears(&ann, "\"event\":\"join\"");
+	ask(&ann, "c2", "tools/call", "{\"name\":\"count\",\"arguments\":{}}");
+	assert_non_null(strstr(answer_to(&ann, "c2"), "\"result\":"));
+	client_close(&ann);
+}
+
+static void a_removed_server_answers_what_is_open_and_leaves(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	ask(&ann, "c1", "tools/call", "{\"name\":\"hold\",\"arguments\":{}}");
+	HOUSE_UNTIL(&house, hosted_asks(hosted) == 1);
+	hosted_remove(hosted);
+	assert_non_null(strstr(answer_to(&ann, "c1"), "server tools was removed"));
+	client_hears(&ann, "\"event\":\"leave\"");
+	client_close(&ann);
+}
+
+static void a_changed_list_is_told_to_the_room(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[0]);
+	enter(&bob, "bob", topics[1]);
+	ask(&ann, "c1", "tools/call", "{\"name\":\"grow\",\"arguments\":{}}");
+	client_hears(&bob, "notifications/tools/list_changed");
+	assert_non_null(strstr(bob.message.bytes, "\"from\":\"tools\""));
+	client_close(&ann);
+	client_close(&bob);
+}
+
+static void on_ended(void *context, const struct fault *fault) { *(enum fault_code *)context = fault->code; }
+
+static void its_id_is_its_own_in_its_rooms(void **state) {
+	(void)state;
+	static const struct guest_events table = {.ended = on_ended};
+	enum fault_code code = FAULT_NONE;
+	char target[96], bearer[128];
+	snprintf(target, sizeof target, "/v0/ws?topic=%s", topics[1]);
+	snprintf(bearer, sizeof bearer, "Authorization: Bearer %s\r\n", house_full(&house, "tools"));
+	client_open(&ann, &house);
+	assert_int_equal(client_upgrade(&ann, target, bearer), 409);
+	client_close(&ann);
+	AUTO(principal) principal = principal_make(&(struct principal_facts){.id = SLICE("tools")}, &why);
+	AUTO(uplink_maker) maker = inside_uplink_maker(&house.gateway, principal, INSIDE_AS_VISITOR, &why);
+	const struct guest_options options = {.membership = {.maker = maker, .topic = topics[1], .stays = true, .is_patient = true}};
+	struct guest *guest = guest_open(house.gateway.loop, &options, &table, &code, &why);
+	assert_non_null(guest);
+	HOUSE_UNTIL(&house, code != FAULT_NONE);
+	assert_int_equal(code, FAULT_EXISTS);
+	guest_close(guest);
+	snprintf(target, sizeof target, "/v0/ws?topic=%s-other", topics[1]);
+	client_open(&ann, &house);
+	assert_int_equal(client_upgrade(&ann, target, bearer), 101);
+	client_close(&ann);
+}
+
+static void who_sends_a_server_away_sees_it_again(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	live_revoke(&house.gateway, SLICE_NONE, SLICE("tools"));
+	client_hears(&ann, "\"event\":\"leave\"");
+	client_hears(&ann, "\"event\":\"join\""); /* after HOSTED_SEAT_AGAIN_MS */
+	client_close(&ann);
+}
+
+static int set_up_small(void **state) {
+	(void)state;
+	open_house(1400);
+	add_server(topics, NULL);
+	return 0;
+}
+
+int main(int argc, char **argv) {
+	if (launcher_is_inner(argc, argv)) return launcher_inner(argc, argv);
+
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_server_answers_under_its_own_names, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_list_comes_in_pages_that_fit, set_up_small, tear_down),
+		cmocka_unit_test_setup_teardown(progress_comes_to_who_wants_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_question_goes_to_who_can_answer_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_call_ends_with_its_cancel_and_with_its_asker, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_dead_server_leaves_and_comes_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_removed_server_answers_what_is_open_and_leaves, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_changed_list_is_told_to_the_room, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(its_id_is_its_own_in_its_rooms, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(who_sends_a_server_away_sees_it_again, set_up, tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
