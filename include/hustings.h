@@ -330,9 +330,9 @@ struct hustings_server_options {
 	const char *url;
 	const char *const *command; /* NULL ended; the first is looked up in PATH */
 
-	const char *const *headers; /* with url: "Name: value", NULL ended, at most 80; may be NULL */
-	const char *token;          /* with url: sent as bearer; may be NULL */
-	const char *ca;             /* with url: PEM file of roots to trust; NULL: the system's */
+	const char *const *headers;     /* with url: "Name: value", NULL ended, at most 80; may be NULL */
+	const char *token;              /* with url: sent as bearer; may be NULL */
+	const char *ca;                 /* with url: PEM file of roots to trust; NULL: the system's */
 	const char *const *environment; /* with command: "NAME=value", NULL ended; NULL: this program's */
 	const char *directory;          /* with command; NULL: this program's */
 
@@ -405,7 +405,7 @@ struct hustings_json hustings_server_capabilities(const struct hustings_server *
 
 /* tools/call. As hustings_call(), but deadline 0 is the one of the options; while questions of the
  * server are open, no deadline comes. Arguments that a tool's schema marks with `x-mcp-header` go to
- * the head as well once the tools were listed. */
+ * the head as well; where that is not known yet, the tools are listed and the tool is called again. */
 struct hustings_call *hustings_server_call(struct hustings_server *server, const char *tool,
 	const char *arguments, uint64_t deadline, hustings_answered *answered,
 	hustings_progressed *progressed, void *context, struct hustings_error *error);
@@ -423,8 +423,8 @@ struct hustings_call *hustings_server_tools(struct hustings_server *server, uint
 	hustings_listed *listed, void *context, struct hustings_error *error);
 
 struct hustings_item {
-	const char *key;         /* the name; of resources the uri, of templates the uriTemplate */
-	const char *name;        /* "": none, as with the next two */
+	const char *key;  /* the name; of resources the uri, of templates the uriTemplate */
+	const char *name; /* "": none, as with the next two */
 	const char *title;
 	const char *description;
 	struct hustings_json definition;
@@ -530,9 +530,9 @@ typedef void hustings_completed(void *context, struct hustings_request *request,
 
 struct hustings_prompt {
 	const char *name;
-	const char *title;       /* may be NULL, as the next two */
+	const char *title; /* may be NULL, as the next two */
 	const char *description;
-	const char *arguments;   /* JSON array of {"name", "description", "required"} */
+	const char *arguments; /* JSON array of {"name", "description", "required"} */
 	/* As a tool's; arguments: an object of strings. hustings_answer_text() is one message. */
 	void (*get)(void *context, struct hustings_request *request, struct hustings_json arguments);
 	hustings_completed *complete; /* of its arguments; may be NULL */
@@ -543,11 +543,11 @@ bool hustings_offer_prompt(struct hustings *hustings, const struct hustings_prom
 	struct hustings_error *error);
 
 struct hustings_resource {
-	const char *uri;         /* with "{word}" in it: a template, each standing for what is no "/" */
+	const char *uri; /* with "{word}" in it: a template, each standing for what is no "/" */
 	const char *name;
-	const char *title;       /* may be NULL, as the next two */
+	const char *title; /* may be NULL, as the next two */
 	const char *description;
-	const char *type;        /* "text/plain" */
+	const char *type; /* "text/plain" */
 	/* As a tool's; hustings_request_name() is the uri that is wanted. */
 	void (*read)(void *context, struct hustings_request *request);
 	hustings_completed *complete; /* of a template's words; may be NULL */
@@ -602,11 +602,13 @@ struct hustings_room *hustings_request_room(const struct hustings_request *reque
  * the question, and comes again with the reply: nothing of that is seen here, but that the caller
  * may never come again; after 10 minutes the request counts as cancelled.
  *
- * False, with HUSTINGS_UNSUPPORTED: the caller cannot, which is so in rooms. `replied` comes once,
+ * key: tells questions of one request apart there, 1 to 64 of ASCII letters, digits and _-; NULL: a
+ * number. False, with HUSTINGS_UNSUPPORTED: the caller cannot, which is so in rooms. `replied` comes once,
  * unless the request was answered before: an answer whose json is the result. deadline in ms; 0: 10
  * minutes, which is the longest. */
-bool hustings_ask_back(struct hustings_request *request, const char *method, const char *params,
-	uint64_t deadline, hustings_answered *replied, void *context, struct hustings_error *error);
+bool hustings_ask_back(struct hustings_request *request, const char *key, const char *method,
+	const char *params, uint64_t deadline, hustings_answered *replied, void *context,
+	struct hustings_error *error);
 /* elicitation/create with a form: {"action": "accept" | "decline" | "cancel", "content": {...}}.
  * schema: JSON text of an object with flat properties. */
 bool hustings_elicit(struct hustings_request *request, const char *message, const char *schema,

@@ -25,6 +25,7 @@ static const struct command_option options[] = {
 	{"in-flight", "N", "calls under way at a time, each on a connection of its own (1)"},
 	{"calls", "N", "calls that are measured (10000)"},
 	{"warm-up", "N", "calls before that (1000)"},
+	{"sse", NULL, "the endpoint is one of MCP 2024-11-05: answers come on an event stream"},
 	{"modern", NULL, "speak MCP " MODERN ", without a session"},
 	{0},
 };
@@ -45,7 +46,8 @@ static const struct command_form form = {
 struct slot {
 	uint64_t id;
 	uint64_t began_us;
-	bool waits;
+	bool waits; /* for its answer */
+	bool posts; /* the server has not taken it yet */
 };
 
 struct calling {
@@ -103,8 +105,7 @@ static void write_call(struct calling *calling, uint64_t id) {
 	text_add_cstr(to, ",\"arguments\":");
 	text_add(to, calling->arguments);
 	if (calling->is_modern)
-		text_add_cstr(to, ",\"_meta\":{\"" META "protocolVersion\":\"" MODERN "\",\"" META
-				  "clientInfo\":" CLIENT ",\"" META "clientCapabilities\":{}}");
+		text_add_cstr(to, ",\"_meta\":{\"" META "protocolVersion\":\"" MODERN "\",\"" META "clientInfo\":" CLIENT ",\"" META "clientCapabilities\":{}}");
 	text_add_cstr(to, "}}");
 }
 
@@ -112,6 +113,7 @@ static void begin(struct calling *calling, unsigned number) {
 	struct slot *slot = &calling->slots[number];
 	slot->id += calling->in_flight; /* its remainder is the slot's number */
 	slot->waits = true;
+	slot->posts = calling->http.has_stream;
 	calling->left--;
 	calling->waiting++;
 	write_call(calling, slot->id);
@@ -152,20 +154,29 @@ static struct slot *find_slot(struct calling *calling, struct slice message) {
 	return slot;
 }
 
+/* Both are over, the call and its post. */
+static void go_on(struct calling *calling, struct slot *slot) {
+	calling->waiting--;
+	if (calling->left) begin(calling, (unsigned)(slot - calling->slots));
+}
+
 static void answered(struct calling *calling, struct slice message, uint64_t now_us) {
 	struct slot *slot = find_slot(calling, message);
 	if (!slot) return;
 	slot->waits = false;
-	calling->waiting--;
 	if (calling->is_measured) bench_times_add(&calling->run.times, now_us - slot->began_us);
-	if (calling->left) begin(calling, (unsigned)(slot - calling->slots));
+	if (!slot->posts) go_on(calling, slot);
 }
 
-/* What answers the handshake's notification is empty. */
 static void heard_http(void *context, unsigned line, struct slice message, uint64_t now_us) {
 	struct calling *calling = context;
-	if (calling->slots[line].waits) answered(calling, message, now_us);
-	else calling->waiting--;
+	struct slot *slot = line == BENCH_STREAM ? NULL : &calling->slots[line];
+	if (!slot || !(slot->posts || message.length == 0)) {
+		answered(calling, message, now_us);
+		return;
+	}
+	slot->posts = false; /* it was taken, like the handshake's notification */
+	if (!slot->waits) go_on(calling, slot);
 }
 
 /* Servers also tell things of their own accord: only answers have a result or an error. */
@@ -207,6 +218,7 @@ static bool shake_hands(struct calling *calling) {
 				    "{\"protocolVersion\":\"" LEGACY "\",\"capabilities\":{},\"clientInfo\":" CLIENT "}}",
 		(unsigned long long)slot->id);
 	slot->waits = true;
+	slot->posts = calling->http.has_stream;
 	calling->waiting = 1;
 	send_body(calling, 0);
 	if (!wait_for_all(calling)) return false;
@@ -261,6 +273,7 @@ static bool open_all(struct calling *calling) {
 	bool is_open = url ? bench_http_open(&calling->http, url, command_value(line, "token"),
 				     calling->in_flight, &calling->why)
 			   : bench_stdio_open(&calling->stdio, line->rest, &calling->why);
+	if (is_open && command_has(line, "sse")) is_open = bench_http_listen(&calling->http, &calling->why);
 	calling->http.answered = heard_http;
 	calling->stdio.heard = heard_stdio;
 	calling->http.context = calling->stdio.context = calling;

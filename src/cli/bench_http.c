@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "wire/http1.h"
 #include "wire/jsonrpc.h"
-#include "wire/sse.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +17,8 @@
 
 #define EVENTS 256
 #define BUFFER (256 * 1024)
-#define SEND_PATIENCE_MS 30000
+#define PATIENCE_MS 30000
+#define EVENT ((size_t)1 << 30)
 
 struct bench_http_line {
 	int descriptor;
@@ -44,16 +44,12 @@ bool bench_http_fail(struct bench_http *http, enum fault_code code, const char *
 
 /* Opening */
 
-static bool connect_all(struct bench_http *http, struct fault *why) {
-	for (size_t i = 0; i < http->count; i++) {
-		struct bench_http_line *line = &http->lines[i];
-		struct epoll_event event = {.events = EPOLLIN, .data.ptr = line};
-		line->descriptor = bench_target_connect(&http->target, why);
-		if (line->descriptor < 0) return false;
-		if (epoll_ctl(http->epoll, EPOLL_CTL_ADD, line->descriptor, &event) != 0)
-			return fault_errno(why, errno, "epoll");
-	}
-	return true;
+static bool connect_line(struct bench_http *http, struct bench_http_line *line, struct fault *why) {
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = line};
+	line->descriptor = bench_target_connect(&http->target, why);
+	if (line->descriptor < 0) return false;
+	return epoll_ctl(http->epoll, EPOLL_CTL_ADD, line->descriptor, &event) == 0 ||
+		fault_errno(why, errno, "epoll");
 }
 
 bool bench_http_open(struct bench_http *http, const char *url, const char *token, size_t lines,
@@ -64,29 +60,33 @@ bool bench_http_open(struct bench_http *http, const char *url, const char *token
 	bench_target_raise_descriptors();
 	text_init(&http->session, 1024);
 	text_init(&http->request, 0);
-	http->lines = calloc(lines, sizeof *http->lines);
+	sse_init(&http->events, EVENT);
+	http->lines = calloc(lines + 1, sizeof *http->lines); /* one more for a stream */
 	http->buffer = malloc(BUFFER);
 	if (!http->lines || !http->buffer)
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for %zu connections", lines);
 	http->count = lines;
-	for (size_t i = 0; i < lines; i++) {
+	for (size_t i = 0; i <= lines; i++) {
 		http->lines[i].descriptor = -1;
 		text_init(&http->lines[i].head, HTTP1_HEAD);
 		text_init(&http->lines[i].body, 0);
 	}
 	http->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (http->epoll < 0) return fault_errno(why, errno, "epoll");
-	return connect_all(http, why);
+	for (size_t i = 0; i < lines; i++)
+		if (!connect_line(http, &http->lines[i], why)) return false;
+	return true;
 }
 
 void bench_http_close(struct bench_http *http) {
-	for (size_t i = 0; i < http->count; i++) {
+	for (size_t i = 0; http->lines && i <= http->count; i++) {
 		struct bench_http_line *line = &http->lines[i];
 		if (line->descriptor >= 0) close(line->descriptor);
 		text_finish(&line->head);
 		text_finish(&line->body);
 	}
 	if (http->epoll >= 0) close(http->epoll);
+	sse_finish(&http->events);
 	text_finish(&http->session);
 	text_finish(&http->request);
 	free(http->lines);
@@ -101,7 +101,7 @@ static bool send_all(struct bench_http *http, int descriptor, struct slice bytes
 	while (bytes.length) {
 		ssize_t went = send(descriptor, bytes.bytes, bytes.length, MSG_NOSIGNAL);
 		struct pollfd room = {.fd = descriptor, .events = POLLOUT};
-		if (went < 0 && errno == EAGAIN && poll(&room, 1, SEND_PATIENCE_MS) > 0) continue;
+		if (went < 0 && errno == EAGAIN && poll(&room, 1, PATIENCE_MS) > 0) continue;
 		if (went < 0 && errno == EINTR) continue;
 		if (went < 0) return bench_http_fail(http, FAULT_CLOSED, "a request cannot be sent: %s", strerror(errno));
 		bytes = slice_make(bytes.bytes + went, bytes.length - (size_t)went);
@@ -129,6 +129,25 @@ void bench_http_post(struct bench_http *http, unsigned number, struct slice head
 	else line->waits = send_all(http, line->descriptor, text_slice(request));
 }
 
+bool bench_http_listen(struct bench_http *http, struct fault *why) {
+	struct bench_http_line *stream = &http->lines[http->count];
+	struct text *request = &http->request;
+	uint64_t end_ms = clock_monotonic_ms() + PATIENCE_MS;
+	text_clear(request);
+	text_printf(request, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n", http->target.path,
+		http->authority);
+	if (http->token) text_printf(request, "Authorization: Bearer %s\r\n", http->token);
+	text_add_cstr(request, "\r\n");
+	http->has_stream = true;
+	if (!connect_line(http, stream, why)) return false;
+	stream->waits = send_all(http, stream->descriptor, text_slice(request));
+	while (!http->failed && !http->is_told && clock_monotonic_ms() < end_ms)
+		if (!bench_http_step(http, 100)) break;
+	if (http->failed) *why = http->why;
+	else if (!http->is_told) fault_set(why, FAULT_TIMEOUT, "the event stream says nothing of where to post");
+	return http->is_told && !http->failed;
+}
+
 /* Answers */
 
 /* The first event that is an answer, and no notification or request of the server. */
@@ -150,9 +169,10 @@ static void deliver(struct bench_http *http, struct bench_http_line *line, uint6
 			(int)(message.length < 200 ? message.length : 200), message.length ? message.bytes : "");
 		return;
 	}
+	if (line->status == 202) message = SLICE_NONE;
 	if (line->is_events) {
 		struct sse sse;
-		sse_init(&sse, 0);
+		sse_init(&sse, EVENT);
 		bool is_read = sse_read(&sse, message, seen, &answer, &http->why) && !text_failed(&answer);
 		sse_finish(&sse);
 		if (!is_read) {
@@ -163,6 +183,36 @@ static void deliver(struct bench_http *http, struct bench_http_line *line, uint6
 	}
 	line->waits = line->has_head = false;
 	http->answered(http->context, (unsigned)(line - http->lines), message, now_us);
+}
+
+/* "endpoint" says where to post: a path, or a URL of the same server. */
+static bool take_endpoint(struct bench_http *http, struct slice endpoint) {
+	struct slice path = endpoint;
+	if (slice_starts_with(endpoint, "http://")) {
+		const char *slash = memchr(endpoint.bytes + 7, '/', endpoint.length - 7);
+		path = slash ? slice_make(slash, endpoint.length - (size_t)(slash - endpoint.bytes)) : SLICE("/");
+	}
+	if (!path.length || path.bytes[0] != '/' || path.length >= sizeof http->target.path)
+		return bench_http_fail(http, FAULT_BAD_INPUT, "the endpoint it names cannot be used");
+	snprintf(http->target.path, sizeof http->target.path, "%.*s", SLICE_ARGS(path));
+	http->is_told = true;
+	return true;
+}
+
+static bool heard(void *context, const struct sse_event *event) {
+	struct bench_http *http = context;
+	const struct scan_value message = {.text = event->data, .type = SCAN_OBJECT};
+	struct scan_value part;
+	if (slice_is(event->event, "endpoint")) return http->is_told || take_endpoint(http, event->data);
+	if (!event->data.length || event->data.bytes[0] != '{' || scan_find(&message, "method", &part)) return true;
+	http->answered(http->context, BENCH_STREAM, event->data, clock_monotonic_us());
+	return !http->failed;
+}
+
+static void take_events(struct bench_http *http, struct slice piece) {
+	struct fault why;
+	if (!sse_read(&http->events, piece, heard, http, &why) && !http->failed)
+		bench_http_fail(http, why.code, "%s", why.text);
 }
 
 static bool keep_session(struct bench_http *http, const struct http1_head *head) {
@@ -209,11 +259,15 @@ static void take(struct bench_http *http, struct bench_http_line *line, struct s
 			bench_http_fail(http, FAULT_BAD_INPUT, "an answer's body cannot be read");
 			return;
 		}
-		text_add(&line->body, piece);
+		bool is_stream = http->has_stream && line == &http->lines[http->count];
+		if (is_stream) take_events(http, piece);
+		else text_add(&line->body, piece);
 		if (result == HTTP1_READY) break;
+		if (http->failed) return;
 		if (!bytes.length) return;
 	}
-	deliver(http, line, now_us);
+	if (line == &http->lines[http->count]) bench_http_fail(http, FAULT_CLOSED, "the event stream ended");
+	else deliver(http, line, now_us);
 }
 
 static void read_line(struct bench_http *http, struct bench_http_line *line) {

@@ -12,6 +12,7 @@
 
 #define ROUNDS 20 /* of questions within one request */
 #define PAGES 1000
+#define NUMBER 24 /* octets of a number that are shown */
 
 struct asking {
 	const struct face_question *question;
@@ -27,16 +28,28 @@ struct asking {
 AUTO_RELEASE(loop, loop_close)
 AUTO_RELEASE(fetch_desk, fetch_desk_close)
 
+/* A stranger's string, unescaped and harmless to a terminal; what is no string as it stands. */
+static void display(char *shown, size_t size, const struct scan_value *words) {
+	char lent[256];
+	struct arena arena;
+	struct slice plain;
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (!scan_string(words, &arena, &plain)) plain = words->text;
+	text_display_in(shown, size, plain);
+	arena_finish(&arena);
+}
+
 static void show_progress(const struct jsonrpc *message) {
 	struct scan_value progress, total, words;
 	if (!slice_is(message->method, "notifications/progress") ||
-		!scan_find(&message->params, "progress", &progress))
+		!scan_find(&message->params, "progress", &progress) || progress.type != SCAN_NUMBER)
 		return;
-	fprintf(stderr, "  %.*s", SLICE_ARGS(progress.text));
-	if (scan_find(&message->params, "total", &total)) fprintf(stderr, "/%.*s", SLICE_ARGS(total.text));
+	fprintf(stderr, "  %.*s", (int)slice_cut(progress.text, NUMBER), progress.text.bytes);
+	if (scan_find(&message->params, "total", &total) && total.type == SCAN_NUMBER)
+		fprintf(stderr, "/%.*s", (int)slice_cut(total.text, NUMBER), total.text.bytes);
 	if (scan_find(&message->params, "message", &words)) {
 		char shown[120];
-		text_display_in(shown, sizeof shown, words.text);
+		display(shown, sizeof shown, &words);
 		fprintf(stderr, " %s", shown);
 	}
 	fputc('\n', stderr);
@@ -62,7 +75,7 @@ static void take_refusal(struct asking *asking, struct slice json) {
 	struct scan_fault fault;
 	if (!scan_check(json, SCAN_DEPTH, &root, &fault) || !scan_find(&root, "message", &words)) return;
 	char shown[200];
-	text_display_in(shown, sizeof shown, slice_make(words.text.bytes + 1, words.text.length - 2));
+	display(shown, sizeof shown, &words);
 	asking->has_answer = true;
 	fault_set(&asking->why, FAULT_REFUSED, "%s", shown);
 }

@@ -30,12 +30,20 @@ static void show(const struct form_terminal *terminal, const char *before, const
 	arena_finish(&arena);
 }
 
-/* A line without its end; false: there are no more. */
-static bool read_line(const struct form_terminal *terminal, char line[ANSWER]) {
-	fflush(terminal->out);
-	if (!fgets(line, ANSWER, terminal->in)) return false;
+/* What is too long must not answer the next question with its rest, nor this one with its beginning. */
+bool form_line(FILE *in, char *line, size_t size) {
+	if (!fgets(line, (int)size, in)) return false;
+	if (!strchr(line, '\n') && !feof(in)) {
+		for (int c = 0; c != '\n' && c != EOF;) c = fgetc(in);
+		snprintf(line, size, "\xff"); /* no UTF-8: fits nothing */
+	}
 	line[strcspn(line, "\r\n")] = '\0';
 	return true;
+}
+
+static bool read_line(const struct form_terminal *terminal, char line[ANSWER]) {
+	fflush(terminal->out);
+	return form_line(terminal->in, line, ANSWER);
 }
 
 static bool is_type(const struct scan_value *schema, const char *type) {

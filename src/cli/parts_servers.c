@@ -106,7 +106,9 @@ void parts_servers_change(struct parts *parts, const struct config *config) {
 	for (size_t i = 0; i < parts->config->servers.count; i++) {
 		struct hosted *hosted =
 			before[i].id ? hosted_find(parts->servers, slice_of(before[i].id)) : NULL;
-		if (hosted && !is_in(config, &before[i])) hosted_remove(hosted);
+		/* One that was added while the gateway runs kept this one out, and is not ours to end. */
+		if (hosted && !hosted_settings(hosted)->is_registered && !is_in(config, &before[i]))
+			hosted_remove(hosted);
 	}
 	for (size_t i = 0; i < config->servers.count; i++)
 		if (!is_in(parts->config, &now[i])) add(parts, &now[i]);

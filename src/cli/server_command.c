@@ -106,8 +106,10 @@ static void write_lines(struct text *to, struct slice json) {
 	arena_init(&arena, lent, sizeof lent, 0);
 	for (scan_open(&walk, &root); scan_next(&walk, &member);) {
 		struct slice shown;
+		char name[64];
 		if (!scan_string(&member.value, &arena, &shown)) shown = member.value.text;
-		text_printf(to, "%-14.*s ", SLICE_ARGS(member.key));
+		text_display_in(name, sizeof name, member.key);
+		text_printf(to, "%-14s ", name);
 		text_display(to, shown);
 		text_add_char(to, '\n');
 	}

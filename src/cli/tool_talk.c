@@ -3,6 +3,7 @@
 #include "cli/tool_talk.h"
 
 #include "cli/command.h"
+#include "cli/form_ask.h"
 #include "cli/tool_result.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ bool tool_talk_confirm(struct slice tool) {
 	text_display_in(shown, sizeof shown, tool);
 	fprintf(stderr, "%s may destroy something, says who offers it. Call it? [y/N] ", shown);
 	fflush(stderr);
-	if (!fgets(answer, sizeof answer, stdin)) return false;
+	if (!form_line(stdin, answer, sizeof answer)) return false;
 	return answer[0] == 'y' || answer[0] == 'Y';
 }
 
@@ -22,13 +23,18 @@ bool tool_talk_print(struct slice result, bool as_json, bool *has_failed, struct
 	text_init(&text, 0);
 	*has_failed = false;
 	if (!tool_result_write(&text, result, isatty(STDOUT_FILENO), has_failed)) as_json = true;
+	bool is_complaint = *has_failed && !as_json;
+	if (is_complaint) { /* for the other terminal, if it is one */
+		text_clear(&text);
+		(void)!tool_result_write(&text, result, isatty(STDERR_FILENO), has_failed);
+	}
 	if (as_json) {
 		text_clear(&text);
 		text_add(&text, result);
 		text_add_char(&text, '\n');
 	}
 	if (text_failed(&text)) return fault_set(why, FAULT_NO_MEMORY, "no memory for the result");
-	if (*has_failed && !as_json) fwrite(text.bytes, 1, text.length, stderr);
+	if (is_complaint) fwrite(text.bytes, 1, text.length, stderr);
 	else if (!command_print(text_slice(&text))) *has_failed = true;
 	return true;
 }

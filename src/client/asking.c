@@ -69,7 +69,7 @@ static void write_inputs(const struct hustings_request *request, struct text *to
 	LIST_EACH(link, &request->asks) {
 		const struct request_ask *ask = CONTAINER_OF(link, struct request_ask, link);
 		if (ask->reply.length) continue;
-		text_printf(to, "%s\"%u\":{\"method\":", comma, ask->number);
+		text_printf(to, "%s\"%s\":{\"method\":", comma, ask->key);
 		text_json(to, slice_of(ask->method));
 		text_add_cstr(to, ",\"params\":");
 		text_add_cstr(to, ask->params);
@@ -124,12 +124,10 @@ static size_t held(const struct hustings *hustings) {
 
 /* By its key. What was not asked is passed over. */
 static void take_replies(struct hustings_request *request, const struct scan_value *responses) {
-	char key[16];
 	struct scan_value value;
 	LIST_EACH(link, &request->asks) {
 		struct request_ask *ask = CONTAINER_OF(link, struct request_ask, link);
-		snprintf(key, sizeof key, "%u", ask->number);
-		if (ask->is_sent && scan_find(responses, key, &value) && value.type == SCAN_OBJECT)
+		if (ask->is_sent && scan_find(responses, ask->key, &value) && value.type == SCAN_OBJECT)
 			text_add(&ask->reply, value.text);
 	}
 }
@@ -168,9 +166,29 @@ static void resume(struct hustings_request *request, const struct caller *caller
 	if (request->early.length) {
 		AUTO_TEXT struct text early = request->early;
 		request->early = (struct text){0};
-		library_request_answer(request, text_slice(&early));
+		if (request->early_code) library_request_refuse(request, request->early_code, early.bytes);
+		else library_request_answer(request, text_slice(&early));
 	} else
 		tell_replies(request);
+}
+
+static struct request_ask *any(const struct hustings *hustings) {
+	LIST_EACH(link, &hustings->requests) {
+		struct hustings_request *request = CONTAINER_OF(link, struct hustings_request, link);
+		request->is_cancelled = true;
+		if (!list_is_empty(&request->asks)) return CONTAINER_OF(request->asks.next, struct request_ask, link);
+	}
+	return NULL;
+}
+
+void asking_finish(struct hustings *hustings) {
+	struct fault why;
+	fault_set(&why, FAULT_CLOSED, "the caller has gone");
+	for (struct request_ask *ask; (ask = any(hustings));) {
+		struct peer_call *call = TAKE(ask->call);
+		if (call) peer_cancel(call, SLICE("we are leaving"));
+		tell(ask, NULL, &why);
+	}
 }
 
 bool asking_resume(struct hustings *hustings, const struct caller *caller,
@@ -203,12 +221,25 @@ static bool can(const struct hustings_request *request, const char *method,
 		fault_set(why, FAULT_UNSUPPORTED, "the caller cannot be asked back: %s", method);
 }
 
-static struct request_ask *make(struct hustings_request *request, const char *method,
-	struct slice params, struct fault *why) {
+static bool is_key(const struct hustings_request *request, const char *key, struct fault *why) {
+	size_t length = strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	if (!length || length > REQUEST_KEY || key[length])
+		return fault_set(why, FAULT_BAD_INPUT, "key: 1 to %d of ASCII letters, digits and _-", REQUEST_KEY);
+	LIST_EACH(link, &request->asks)
+		if (strcmp(CONTAINER_OF(link, struct request_ask, link)->key, key) == 0)
+			return fault_set(why, FAULT_EXISTS, "key: that question is open already");
+	return true;
+}
+
+static struct request_ask *make(struct hustings_request *request, const char *key,
+	const char *method, struct slice params, struct fault *why) {
+	char number[16];
+	snprintf(number, sizeof number, "%u", ++request->ask_count);
+	if (!is_key(request, key ? key : number, why)) return NULL;
 	struct request_ask *ask = calloc(1, sizeof *ask);
 	if (!ask) return fault_null(why, FAULT_NO_MEMORY, "no memory for a question");
 	ask->request = request;
-	ask->number = ++request->ask_count;
+	snprintf(ask->key, sizeof ask->key, "%s", key ? key : number);
 	text_init(&ask->reply, 0);
 	list_append(&request->asks, &ask->link);
 	ask->method = slice_copy(slice_of(method));
@@ -229,8 +260,9 @@ static bool start(struct request_ask *ask, uint64_t deadline, struct fault *why)
 	return true;
 }
 
-bool hustings_ask_back(struct hustings_request *request, const char *method, const char *params,
-	uint64_t deadline, hustings_answered *replied, void *context, struct hustings_error *error) {
+bool hustings_ask_back(struct hustings_request *request, const char *key, const char *method,
+	const char *params, uint64_t deadline, hustings_answered *replied, void *context,
+	struct hustings_error *error) {
 	struct fault why;
 	struct scan_value root;
 	struct scan_fault fault;
@@ -242,7 +274,7 @@ bool hustings_ask_back(struct hustings_request *request, const char *method, con
 		fault_set(&why, FAULT_CLOSED, "the caller has gone");
 		return library_error(error, &why);
 	}
-	struct request_ask *ask = make(request, method, root.text, &why);
+	struct request_ask *ask = make(request, key, method, root.text, &why);
 	if (!ask) return library_error(error, &why);
 	ask->replied = replied;
 	ask->context = context;
@@ -265,6 +297,6 @@ bool hustings_elicit(struct hustings_request *request, const char *message, cons
 		fault_set(&why, FAULT_NO_MEMORY, "no memory for a question");
 		return library_error(error, &why);
 	}
-	return hustings_ask_back(request, "elicitation/create", params.bytes, deadline, replied, context,
-		error);
+	return hustings_ask_back(request, NULL, "elicitation/create", params.bytes, deadline, replied,
+		context, error);
 }

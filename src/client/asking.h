@@ -18,4 +18,7 @@
 bool asking_resume(struct hustings *hustings, const struct caller *caller,
 	struct peer_question *question, const struct jsonrpc *request, struct slice name) MUST_USE;
 
+/* All that is asked back ends with FAULT_CLOSED; nothing more is asked. */
+void asking_finish(struct hustings *hustings);
+
 #endif

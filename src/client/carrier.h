@@ -18,9 +18,14 @@ struct carrier;
 
 struct carrier_events {
 	void (*heard)(void *context, struct slice message);
-	/* The request of that id (JSON text) gets no answer. FAULT_NOT_READY: the server has forgotten
-	 * our session, and has not looked at the request. */
+	/* The server has forgotten our session: the handshake is due again. */
+	void (*forgot)(void *context);
+	/* The request of that id (JSON text) gets no answer. FAULT_NOT_READY: the server has not looked at
+	 * it, since it knows nothing of the session it was of. */
 	void (*failed)(void *context, struct slice id, const struct fault *why);
+	/* What the server says without having been asked is heard from now on, or never: once after a
+	 * legacy handshake, of carriers that need a stream of their own for it. */
+	void (*opened)(void *context);
 	/* The inputSchema of that tool, as far as it was listed; SLICE_NONE: it is not known. */
 	struct slice (*schema)(void *context, struct slice tool);
 	void (*ended)(void *context, const struct fault *why); /* once, for good */

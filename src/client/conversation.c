@@ -110,10 +110,18 @@ static void heard(void *context, struct slice text) {
 static void failed(void *context, struct slice id, const struct fault *why) {
 	struct conversation *conversation = context;
 	struct fault own = *why;
-	if (conversation->is_closed) return;
-	bool is_forgotten = why->code == FAULT_NOT_READY && conversation->state == CONVERSATION_READY;
-	if (is_forgotten) conversation_hello_again(conversation);
-	(void)peer_fail(conversation->peer, id, NULL, &own);
+	if (!conversation->is_closed) (void)peer_fail(conversation->peer, id, NULL, &own);
+}
+
+static void forgot(void *context) {
+	struct conversation *conversation = context;
+	if (!conversation->is_closed && conversation->state == CONVERSATION_READY)
+		conversation_hello_again(conversation);
+}
+
+static void opened(void *context) {
+	struct conversation *conversation = context;
+	if (!conversation->is_closed) conversation_hello_opened(conversation);
 }
 
 static struct slice schema_of(void *context, struct slice name) {
@@ -144,7 +152,7 @@ static void ended(void *context, const struct fault *why) {
 }
 
 static bool open_carrier(struct conversation *conversation, struct fault *why) {
-	static const struct carrier_events events = {heard, failed, schema_of, ended};
+	static const struct carrier_events events = {heard, forgot, failed, opened, schema_of, ended};
 	const struct conversation_options *options = &conversation->options;
 	conversation->carrier = options->remote.url
 		? remote_open(conversation->loop, options->desk, &options->remote, &events, conversation, why)

@@ -6,7 +6,8 @@
  * Which era: server/discover first; who answers it as MCP 2026-07-28 says is modern. Who refuses it,
  * or stays silent for CONVERSATION_PROBE_MS, is asked to initialize; a process that dies of it is
  * started once more, and asked to initialize at once. A version that is wished for is asked for
- * alone.
+ * alone. A legacy remote server's own stream is waited for before anything is asked: questions that
+ * come on it would be lost.
  *
  * Owned: conversation_open() and conversation_close(), which is allowed in callbacks; nothing is told
  * after it. One thread. No callback comes before conversation_open() has returned.

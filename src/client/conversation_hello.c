@@ -73,18 +73,24 @@ static void settle(struct conversation *conversation, const char *version, bool 
 		conversation->carrier->settle(conversation->carrier, version, is_modern);
 }
 
-static void be_ready(struct conversation *conversation, struct slice result, const char *version,
-	bool is_modern) {
-	read_facts(conversation, result);
+static void be_ready(struct conversation *conversation) {
 	conversation_hello_stop(conversation);
-	conversation->facts.version = version;
-	settle(conversation, version, is_modern);
+	conversation->awaits_stream = false;
 	conversation->state = CONVERSATION_READY;
 	conversation->events->ready(conversation->context);
 	turns_start(conversation);
 }
 
 /* ---- Legacy ---- */
+
+/* A server may keep the head of its stream until it has something to say on it. */
+static void stream_is_late(struct deadline *deadline) {
+	be_ready(CONTAINER_OF(deadline, struct conversation, probe));
+}
+
+void conversation_hello_opened(struct conversation *conversation) {
+	if (conversation->awaits_stream) be_ready(conversation);
+}
 
 static bool introduce(struct conversation *conversation, struct fault *why) {
 	AUTO_TEXT struct text params = {0};
@@ -125,7 +131,13 @@ static bool take_introduction(struct conversation *conversation, struct slice re
 			era_version_text(ERA_2024_11_05), era_version_text(ERA_NEWEST));
 	settle(conversation, era_version_text(version), false);
 	if (!peer_tell(conversation->peer, SLICE("notifications/initialized"), SLICE_NONE, why)) return false;
-	be_ready(conversation, result, era_version_text(version), false);
+	read_facts(conversation, result);
+	conversation->facts.version = era_version_text(version);
+	conversation_hello_stop(conversation); /* whatever else was asked does not matter any more */
+	conversation->awaits_stream = conversation->options.remote.url != NULL;
+	if (conversation->awaits_stream)
+		deadline_set(conversation->loop, &conversation->probe, CONVERSATION_STREAM_MS, stream_is_late);
+	else be_ready(conversation);
 	return true;
 }
 
@@ -198,7 +210,10 @@ static void discovered(void *context, const struct peer_reply *reply, const stru
 	struct scan_value result = {.text = reply->result,
 		.type = reply->result.length && reply->result.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NONE};
 	if (mcp_modern_is_discovery(&result)) {
-		be_ready(conversation, reply->result, MCP_MODERN_VERSION, true);
+		read_facts(conversation, reply->result);
+		conversation->facts.version = MCP_MODERN_VERSION;
+		settle(conversation, MCP_MODERN_VERSION, true);
+		be_ready(conversation);
 		return;
 	}
 	if (!reply->result.bytes && is_wanted_again(conversation, reply)) {

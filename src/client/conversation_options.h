@@ -10,6 +10,7 @@
 #include "client/spawned.h"
 
 #define CONVERSATION_PROBE_MS 10000
+#define CONVERSATION_STREAM_MS 3000 /* for a legacy server's own stream to be there */
 #define CONVERSATION_CALL_MS 60000
 
 struct conversation;
@@ -36,8 +37,8 @@ struct conversation_options {
 
 /* What the server said of itself; empty before `ready`. Borrowed until the next `ready`. */
 struct conversation_facts {
-	const char *version;       /* of MCP */
-	const char *name;          /* of the server, as the next two; "": not said */
+	const char *version; /* of MCP */
+	const char *name;    /* of the server, as the next two; "": not said */
 	const char *software;
 	const char *instructions;
 	struct slice capabilities; /* JSON object */

@@ -27,6 +27,7 @@ struct conversation {
 	bool asks_modern, asks_legacy; /* which eras may be asked for */
 	bool is_second;                /* was started again */
 	bool was_refused;              /* by -32022, once */
+	bool awaits_stream;            /* all is said, but what the server says by itself is not heard yet */
 	enum era_version wished;       /* of initialize */
 	struct carrier *carrier;
 	struct peer *peer;

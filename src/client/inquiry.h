@@ -45,7 +45,7 @@ const struct scan_value *inquiry_params(const struct hustings_question *question
 void *inquiry_raiser(const struct hustings_question *question);
 struct slice inquiry_key(const struct hustings_question *question);
 bool inquiry_is_withdrawn(const struct hustings_question *question);
-struct hustings_question *inquiry_of(struct link *link); /* of the list */
+struct hustings_question *inquiry_of(struct link *link);             /* of the list */
 void inquiry_set(struct hustings_question *question, void *context); /* a pointer of whoever answers */
 void *inquiry_context(const struct hustings_question *question);
 

@@ -50,7 +50,7 @@ struct hustings_room {
 	char id[129]; /* as handed out */
 };
 
-bool library_desk(struct hustings *hustings, struct fault *why) MUST_USE; /* there is one now */
+bool library_desk(struct hustings *hustings, struct fault *why) MUST_USE;        /* there is one now */
 bool library_error(struct hustings_error *error, const struct fault *why);       /* returns false */
 void *library_error_null(struct hustings_error *error, const struct fault *why); /* returns NULL */
 static inline struct hustings_json library_json(struct slice slice) {

@@ -12,6 +12,7 @@ struct hustings_call *library_call_make(struct link *list, const struct hustings
 	struct fault why;
 	struct hustings_call *call = malloc(sizeof *call);
 	if (!call) {
+		free(model->again);
 		fault_set(&why, FAULT_NO_MEMORY, "no memory for a call");
 		return library_error_null(error, &why);
 	}
@@ -22,6 +23,7 @@ struct hustings_call *library_call_make(struct link *list, const struct hustings
 
 void library_call_free(struct hustings_call *call) {
 	list_remove(&call->link);
+	free(call->again);
 	free(call);
 }
 

@@ -18,8 +18,10 @@ struct hustings_call {
 	struct link link;
 	void (*cancel)(struct hustings_call *call, struct slice reason); /* of its way alone */
 	void *way;                                                       /* an errand, a turn, ... */
-	struct hustings_server *server;                                  /* NULL: a room's */
-	hustings_answered *answered; /* one of these three */
+	char *again;                                                     /* params of a tools/call, to be asked again once the tools were listed; NULL: not */
+	uint64_t deadline;
+	struct hustings_server *server; /* NULL: a room's */
+	hustings_answered *answered;    /* one of these three */
 	hustings_listed *listed;
 	hustings_items_listed *items_listed;
 	hustings_progressed *progressed; /* may be NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Library, opening: the loop, closing it, and letting it run. */
+#include "client/asking.h"
 #include "client/library_request.h"
 #include "client/library_server_parts.h"
 #include "client/offerings.h"
@@ -51,6 +52,7 @@ void hustings_close(struct hustings *hustings) {
 		hustings_leave(CONTAINER_OF(link, struct hustings_room, link));
 	LIST_EACH_SAFE(at, &hustings->servers)
 		hustings_disconnect(CONTAINER_OF(at, struct hustings_server, link));
+	asking_finish(hustings);
 	web_face_close(TAKE(hustings->web));
 	if (hustings->loop) part(hustings);
 	library_requests_finish(hustings);

@@ -55,7 +55,8 @@ void library_question_asked(void *context, struct hustings_question *question) {
 
 void library_question_withdrawn(void *context, struct hustings_question *question) {
 	struct hustings_server *server = context;
-	if (server->events->withdrawn) server->events->withdrawn(server->context, server, question);
+	if (server->events->withdrawn && !server->is_left)
+		server->events->withdrawn(server->context, server, question);
 }
 
 /* ---- Answers ---- */

@@ -81,7 +81,8 @@ static struct peer_question *take(struct hustings_request *request) {
 
 void library_requests_finish(struct hustings *hustings) {
 	LIST_EACH_SAFE(link, &hustings->requests) {
-		struct peer_question *question = take(CONTAINER_OF(link, struct hustings_request, link));
+		struct hustings_request *request = CONTAINER_OF(link, struct hustings_request, link);
+		struct peer_question *question = take(request);
 		if (question) peer_answer(question, SLICE("{}"));
 	}
 }
@@ -101,14 +102,19 @@ static void answer_modern(struct hustings *hustings, struct peer_question *quest
 		peer_answer(question, text_slice(&modern));
 }
 
+/* For when the caller comes again. False: it is here. */
+static bool keep_early(struct hustings_request *request, struct slice words, int64_t code) {
+	if (request->question || request->is_cancelled) return false;
+	text_clear(&request->early);
+	text_add(&request->early, words);
+	request->early_code = code;
+	return true;
+}
+
 void library_request_answer(struct hustings_request *request, struct slice result) {
 	struct hustings *hustings = request->hustings;
 	bool is_modern = request->caller.is_modern, is_resource = request->kind == REQUEST_RESOURCE;
-	if (!request->question && !request->is_cancelled) { /* for when the caller comes again */
-		text_clear(&request->early);
-		text_add(&request->early, result);
-		return;
-	}
+	if (keep_early(request, result, 0)) return;
 	struct peer_question *question = take(request);
 	if (question && is_modern) answer_modern(hustings, question, result, is_resource);
 	else if (question) peer_answer(question, result);
@@ -117,6 +123,7 @@ void library_request_answer(struct hustings_request *request, struct slice resul
 
 void library_request_refuse(struct hustings_request *request, int64_t code, const char *words) {
 	struct hustings *hustings = request->hustings;
+	if (keep_early(request, slice_of(words), code)) return;
 	struct peer_question *question = take(request);
 	if (question) peer_refuse(question, code, slice_of(words), SLICE_NONE);
 	note_answered(hustings);

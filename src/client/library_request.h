@@ -15,6 +15,8 @@
 
 #define REQUEST_STATE (2 * 24 + 1) /* octets of requestState, and NUL */
 
+#define REQUEST_KEY 64
+
 enum request_kind {
 	REQUEST_TOOL,
 	REQUEST_PROMPT,
@@ -38,7 +40,8 @@ struct hustings_request {
 	char state[REQUEST_STATE]; /* under which it comes again; "": it is not asked */
 	struct task flush;
 	struct deadline patience;
-	struct text early; /* the answer, given before it came again: a result */
+	struct text early;  /* the answer, given before it came again: a result, or words of an error */
+	int64_t early_code; /* of that error; 0: a result */
 	char name[];
 };
 
@@ -56,7 +59,7 @@ void library_requests_finish(struct hustings *hustings);
 struct request_ask {
 	struct link link;
 	struct hustings_request *request;
-	unsigned number; /* its key */
+	char key[REQUEST_KEY + 1];
 	struct peer_call *call; /* to a legacy caller */
 	char *method, *params;
 	struct text reply; /* JSON text of an object; empty: none yet */

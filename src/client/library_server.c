@@ -155,6 +155,7 @@ static void free_later(struct task *task) {
 
 void hustings_disconnect(struct hustings_server *server) {
 	if (!server) return;
+	server->is_left = true;
 	listening_finish(&server->listening);
 	LIST_EACH_SAFE(link, &server->calls) {
 		struct hustings_call *call = CONTAINER_OF(link, struct hustings_call, link);

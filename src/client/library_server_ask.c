@@ -4,11 +4,13 @@
 #include "client/library_call.h"
 #include "client/library_server_parts.h"
 #include "client/turn.h"
+#include "mcp/mcp_modern.h"
 
 #include <stdlib.h>
 
 _Static_assert((int)HUSTINGS_TOOLS == (int)MCP_ITEMS_TOOLS &&
-		(int)HUSTINGS_PROMPTS == (int)MCP_ITEMS_PROMPTS, "lists are the same numbers");
+		(int)HUSTINGS_PROMPTS == (int)MCP_ITEMS_PROMPTS,
+	"lists are the same numbers");
 
 static void *refuse(struct hustings_error *error, enum fault_code code, const char *words) {
 	struct fault why;
@@ -18,12 +20,53 @@ static void *refuse(struct hustings_error *error, enum fault_code code, const ch
 
 /* ---- Requests ---- */
 
-static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
-	library_call_answered(context, reply, why);
-}
+static void answered(void *context, const struct peer_reply *reply, const struct fault *why);
 
 static void cancel_turn(struct hustings_call *call, struct slice reason) {
 	turn_cancel(call->way, reason);
+}
+
+static void cancel_catalog(struct hustings_call *call, struct slice reason) {
+	catalog_cancel(call->way, reason);
+}
+
+/* Now that the tool's schema is known, or could not be had: the headers say what they can. */
+static void relisted(void *context, const struct mcp_listing *listing, const struct mcp_items *items,
+	const struct fault *unlisted) {
+	struct hustings_call *call = context;
+	AUTO_FREE char *params = TAKE(call->again);
+	struct fault why;
+	(void)listing;
+	(void)items;
+	(void)unlisted;
+	const struct turn_request request = {
+		.method = SLICE("tools/call"),
+		.params = slice_of(params),
+		.deadline_ms = call->deadline,
+		.answered = answered,
+		.progressed = call->progressed ? library_call_progressed : NULL,
+		.context = call,
+	};
+	call->cancel = cancel_turn;
+	call->way = turn_open(call->server->conversation, &request, &why);
+	if (!call->way) library_call_failed(call, &why);
+}
+
+/* The server misses a header that the tool's schema asks for: it is listed, and asked again, once
+ * (MCP 2026-07-28, transports). */
+static bool ask_again(struct hustings_call *call, const struct peer_reply *reply) {
+	if (!call->again || !reply || reply->result.bytes || reply->code != MCP_MODERN_HEADER_MISMATCH)
+		return false;
+	struct catalog *catalog = catalog_open(call->server->conversation, MCP_ITEMS_TOOLS, true,
+		call->deadline, relisted, call, NULL);
+	if (!catalog) return false;
+	call->cancel = cancel_catalog;
+	call->way = catalog;
+	return true;
+}
+
+static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
+	if (!ask_again(context, reply)) library_call_answered(context, reply, why);
 }
 
 static struct hustings_call *ask(struct hustings_server *server, struct slice method,
@@ -31,6 +74,10 @@ static struct hustings_call *ask(struct hustings_server *server, struct slice me
 	struct hustings_error *error) {
 	struct fault why;
 	model.cancel = cancel_turn;
+	model.server = server;
+	model.deadline = deadline;
+	if (slice_is(method, "tools/call") && conversation_is_remote(server->conversation))
+		model.again = slice_copy(params); /* without memory it is asked once */
 	struct hustings_call *call = library_call_make(&server->calls, &model, error);
 	if (!call) return NULL;
 	const struct turn_request request = {
@@ -127,8 +174,7 @@ struct hustings_call *hustings_server_complete(struct hustings_server *server,
 	if (!read_object(known, &object))
 		return refuse(error, FAULT_BAD_INPUT, "known: JSON text of an object is due");
 	text_init(&params, 0);
-	text_add_cstr(&params, list == HUSTINGS_PROMPTS ? "{\"ref\":{\"type\":\"ref/prompt\",\"name\":"
-							: "{\"ref\":{\"type\":\"ref/resource\",\"uri\":");
+	text_add_cstr(&params, list == HUSTINGS_PROMPTS ? "{\"ref\":{\"type\":\"ref/prompt\",\"name\":" : "{\"ref\":{\"type\":\"ref/resource\",\"uri\":");
 	text_json(&params, slice_of(key));
 	text_add_cstr(&params, "},\"argument\":{\"name\":");
 	text_json(&params, slice_of(argument));
@@ -154,10 +200,6 @@ static void listed(void *context, const struct mcp_listing *listing, const struc
 	struct hustings_server *server = call->server;
 	if (call->listed) library_call_listed(call, listing, server->conversation, why);
 	else library_call_items(call, items, why);
-}
-
-static void cancel_catalog(struct hustings_call *call, struct slice reason) {
-	catalog_cancel(call->way, reason);
 }
 
 static struct hustings_call *list_all(struct hustings_server *server, enum mcp_items_kind kind,

@@ -18,6 +18,7 @@ struct hustings_server {
 	struct listening listening;
 	struct link calls;  /* struct hustings_call */
 	struct arena words; /* of the options */
+	bool is_left;       /* nothing is told any more */
 	struct task closing;
 };
 

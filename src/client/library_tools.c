@@ -2,6 +2,7 @@
 /* Library tools: what is offered everywhere. */
 #include "client/library_request.h"
 #include "client/service_ears.h"
+#include "mcp/mcp_header.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,19 @@ static void tell_all(struct hustings *hustings) {
 	}
 }
 
+/* A tool whose arguments are marked against the rules would be left out by its callers. */
+static bool are_marks_sound(const char *schema, struct fault *why) {
+	char lent[512];
+	struct arena arena;
+	struct scan_value root;
+	struct scan_fault fault;
+	if (!schema || !scan_check(slice_of(schema), SCAN_DEPTH, &root, &fault)) return true;
+	arena_init(&arena, lent, sizeof lent, 0);
+	bool is_sound = mcp_header_params(&root, NULL, &arena, NULL, NULL, why);
+	arena_finish(&arena);
+	return is_sound;
+}
+
 static bool offer(struct tool *tool, const struct hustings_tool *wished, struct fault *why) {
 	struct mcp_offer offered = {
 		.name = slice_of(tool->name),
@@ -60,7 +74,8 @@ static bool offer(struct tool *tool, const struct hustings_tool *wished, struct 
 		.run = run,
 		.context = tool,
 	};
-	return mcp_server_offer(tool->hustings->server, &offered, why);
+	return are_marks_sound(wished->schema, why) &&
+		mcp_server_offer(tool->hustings->server, &offered, why);
 }
 
 bool hustings_offer(struct hustings *hustings, const struct hustings_tool *wished,

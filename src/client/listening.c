@@ -10,7 +10,7 @@
 struct listening_wish {
 	struct link link;
 	struct listening *listening;
-	struct turn *turn; /* resources/subscribe */
+	struct turn *turn;      /* resources/subscribe */
 	listening_heard *heard; /* NULL: told already, or nobody wants to know */
 	void *context;
 	bool is_asked; /* the stream under way covers it */

@@ -28,7 +28,7 @@ struct listening {
 	struct conversation *conversation;
 	struct link wishes;
 	bool wants_lists;
-	bool is_open; /* the conversation is ready */
+	bool is_open;                        /* the conversation is ready */
 	struct listening_stream *now, *next; /* subscriptions/listen: acknowledged, and not yet */
 	uint64_t again_ms;
 	struct deadline again;

@@ -58,6 +58,12 @@ const char *membership_ca(const struct membership *membership) { return membersh
 bool membership_is_drained(const struct membership *membership) {
 	return outbox_is_empty(&membership->outbox);
 }
+size_t membership_waiting(const struct membership *membership) {
+	return membership->outbox.by_id.count;
+}
+size_t membership_waiting_octets(const struct membership *membership) {
+	return membership->outbox.octets;
+}
 
 bool membership_give_token(struct membership *membership, struct text *token, struct fault *why) {
 	const struct membership_options *options = &membership->options;

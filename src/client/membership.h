@@ -23,7 +23,9 @@ struct membership *membership_open(struct loop *loop, const struct membership_op
 void membership_close(struct membership *membership); /* leaves; NULL is fine */
 
 /* One envelope: `to` may be NULL (count 0: to all), correlation_id SLICE_NONE, payload is JSON text
- * of an object. It is sent now, or when we are in the room. `id` (may be NULL) takes its id. */
+ * of an object. It is sent now, or when we are in the room. `id` (may be NULL) takes its id.
+ * FAULT_FULL: go on when some are through. FAULT_TOO_LARGE: the room would end the connection for it,
+ * as far as the maker of connections knows. */
 bool membership_send(struct membership *membership, enum envelope_kind kind, const struct slice *to,
 	size_t count, struct slice correlation_id, struct slice payload, char id[IDENT_UUID_SIZE],
 	struct fault *why) MUST_USE;
@@ -40,6 +42,9 @@ bool membership_again(struct membership *membership, struct slice id, uint64_t i
 
 enum membership_state membership_state(const struct membership *membership);
 bool membership_is_drained(const struct membership *membership);
+/* What was sent and is not known to be in the room yet. */
+size_t membership_waiting(const struct membership *membership);
+size_t membership_waiting_octets(const struct membership *membership);
 struct slice membership_id(const struct membership *membership); /* empty before the welcome */
 struct slice membership_topic(const struct membership *membership);
 struct slice membership_last(const struct membership *membership); /* the id to resume from */

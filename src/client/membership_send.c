@@ -66,6 +66,17 @@ void membership_note_drained(struct membership *membership) {
 	loop_later(membership->loop, &membership->task, tell_drained);
 }
 
+/* What the room would end the connection for does not leave. */
+static bool check_size(const struct membership *membership, size_t length, struct fault *why) {
+	const struct uplink_maker *maker = membership->options.maker;
+	size_t most = maker && maker->max_message ? maker->max_message(maker) : SIZE_MAX;
+	return length <= most ||
+		fault_set(why, FAULT_TOO_LARGE,
+			"the envelope has %zu octets, more than a message of this room may have (%zu, "
+			"gateway.max_message)",
+			length, most);
+}
+
 bool membership_send(struct membership *membership, enum envelope_kind kind, const struct slice *to,
 	size_t count, struct slice correlation_id, struct slice payload, char id[IDENT_UUID_SIZE],
 	struct fault *why) {
@@ -77,6 +88,7 @@ bool membership_send(struct membership *membership, enum envelope_kind kind, con
 	ident_uuid(own);
 	write_envelope(membership, own, kind, to, count, correlation_id, payload, &text);
 	if (text_failed(&text)) return fault_set(why, FAULT_NO_MEMORY, "no memory for an envelope");
+	if (!check_size(membership, text.length, why)) return false;
 	struct outbox_item *item = outbox_add(&membership->outbox, own, text_slice(&text), why);
 	if (!item) return false;
 	(void)!send_item(membership, item);

@@ -15,7 +15,7 @@
 
 struct offering {
 	struct link link;
-	char *key; /* a prompt's name; a uri, or the template of one */
+	char *key;  /* a prompt's name; a uri, or the template of one */
 	char *type; /* of a resource; NULL: none */
 	char *definition;
 	void (*get)(void *context, struct hustings_request *request, struct hustings_json arguments);

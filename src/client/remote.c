@@ -116,6 +116,12 @@ void remote_heard(const struct remote *remote, struct slice message) {
 	if (!remote->is_closed) remote->events->heard(remote->context, message);
 }
 
+void remote_opened(struct remote *remote) {
+	bool is_due = remote->opens && !remote->is_closed;
+	remote->opens = false;
+	if (is_due) remote->events->opened(remote->context);
+}
+
 void remote_failed(const struct remote *remote, const char *id, const struct fault *why) {
 	if (!remote->is_closed && id) remote->events->failed(remote->context, slice_of(id), why);
 }

@@ -39,6 +39,7 @@ struct remote {
 	char *session;        /* Mcp-Session-Id; NULL: none */
 	const char *version;  /* of the handshake; NULL: it is not over */
 	bool is_modern, is_closed;
+	bool opens; /* `opened` is to be told */
 	struct link posts;
 	struct link streams;
 	struct fetch *farewell; /* DELETE of the session */
@@ -56,6 +57,7 @@ const char *const *remote_headers(const struct remote *remote, struct arena *are
 	const char *const *more) MUST_USE;
 bool remote_is_events(const struct fetch *fetch); /* its answer is a stream of events */
 void remote_heard(const struct remote *remote, struct slice message);
+void remote_opened(struct remote *remote); /* once for each handshake */
 void remote_failed(const struct remote *remote, const char *id, const struct fault *why);
 /* What an HTTP status that holds no answer means. */
 void remote_status_fault(struct fault *why, unsigned status);

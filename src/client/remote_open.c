@@ -5,7 +5,7 @@
 #include "client/remote_post.h"
 #include "client/remote_stream.h"
 
-#define FAREWELL_MS 5000
+#define FAREWELL_MS 1000
 
 static bool send_message(struct carrier *carrier, struct slice message, char *sent,
 	struct fault *why) {

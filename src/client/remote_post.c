@@ -15,7 +15,8 @@ struct remote_post {
 	struct link link;
 	struct remote *remote;
 	struct fetch *fetch;
-	char *id; /* of a request, JSON text; NULL: a notification or an answer */
+	char *id;      /* of a request, JSON text; NULL: a notification or an answer */
+	char *session; /* it is of; NULL: of none */
 	bool is_initialize, is_initialized;
 	bool is_over; /* nobody wants its answer; freed by the task */
 	bool is_stream, is_answered;
@@ -32,6 +33,7 @@ static void post_free(struct remote_post *post) {
 	text_finish(&post->body);
 	sse_finish(&post->events);
 	free(post->id);
+	free(post->session);
 	free(post);
 }
 
@@ -102,20 +104,26 @@ static bool hear_nameless(const struct remote_post *post, struct slice body) {
 	return true;
 }
 
-static void forget_session(struct remote *remote) {
-	free(TAKE(remote->session));
-	remote_streams_close(remote);
+/* Another post may have found out before, and the session is a new one by now. */
+static void lose_session(struct remote_post *post) {
+	struct remote *remote = post->remote;
+	struct fault why;
+	bool is_first = remote->session && strcmp(remote->session, post->session) == 0;
+	fault_set(&why, FAULT_NOT_READY, "the server has forgotten our session");
+	if (is_first) {
+		free(TAKE(remote->session));
+		remote->events->forgot(remote->context);
+		remote_streams_lose(remote, &why);
+	}
+	remote_failed(remote, post->id, &why);
 }
 
 static void read_answer(struct remote_post *post, unsigned status) {
 	struct remote *remote = post->remote;
 	struct slice body = text_slice(&post->body);
 	struct fault why;
-	if (status == 404 && remote->session && !remote->is_modern) {
-		forget_session(remote);
-		fault_set(&why, FAULT_NOT_READY, "the server has forgotten our session");
-		remote_failed(remote, post->id, &why);
-	} else if (text_failed(&post->body)) {
+	if (status == 404 && post->session) lose_session(post);
+	else if (text_failed(&post->body)) {
 		fault_set(&why, FAULT_TOO_LARGE, "the server's answer is over 64 MiB, or there is no memory for it");
 		remote_failed(remote, post->id, &why);
 	} else if (remote_answers(body, post->id))
@@ -148,7 +156,9 @@ static void done(void *context, const struct fetch_answer *answer, const struct 
 	if (post->is_stream) go_on(post, why);
 	else if (why) remote_failed(remote, post->id, why);
 	else read_answer(post, answer->status);
-	if (opens_stream && !remote->is_closed) (void)!remote_stream_open(remote, NULL);
+	if (post->is_initialized) remote->opens = true;
+	bool is_opening = opens_stream && !remote->is_closed && remote_stream_open(remote, NULL);
+	if (post->is_initialized && !is_opening) remote_opened(remote);
 	if (!post->is_over) go(post);
 }
 
@@ -239,6 +249,7 @@ static struct remote_post *make(struct remote *remote, const struct jsonrpc *mes
 	sse_init(&post->events, CARRIER_MESSAGE);
 	list_append(&remote->posts, &post->link);
 	if (is_request) post->id = slice_copy(message->id.text);
+	if (remote->session && !remote->is_modern) post->session = slice_copy(slice_of(remote->session));
 	post->is_initialize = is_request && slice_is(message->method, "initialize");
 	post->is_initialized = slice_is(message->method, "notifications/initialized");
 	if (post->id || !is_request) return post;

@@ -10,8 +10,8 @@ struct remote_stream {
 	struct link link; /* of the remote's streams */
 	struct remote *remote;
 	struct fetch *fetch;
-	char *id;     /* of the request, JSON text; NULL: of none */
-	char *last;   /* the last event's id; NULL: none */
+	char *id;   /* of the request, JSON text; NULL: of none */
+	char *last; /* the last event's id; NULL: none */
 	int64_t retry_ms;
 	unsigned tries; /* in vain, one after the other */
 	bool is_events, is_answered;
@@ -53,6 +53,15 @@ void remote_streams_close(struct remote *remote) {
 		stream_free(CONTAINER_OF(remote->streams.next, struct remote_stream, link));
 }
 
+void remote_streams_lose(struct remote *remote, const struct fault *why) {
+	while (!list_is_empty(&remote->streams)) {
+		struct remote_stream *stream = CONTAINER_OF(remote->streams.next, struct remote_stream, link);
+		AUTO_FREE char *id = stream->is_answered ? NULL : TAKE(stream->id);
+		stream_free(stream);
+		remote_failed(remote, id, why);
+	}
+}
+
 /* ---- What comes ---- */
 
 static void note_place(struct remote_stream *stream, const struct sse_event *event) {
@@ -80,6 +89,7 @@ static bool event_came(void *context, const struct sse_event *event) {
 static void head_came(void *context, struct fetch *fetch, unsigned status) {
 	struct remote_stream *stream = context;
 	stream->is_events = status == 200 && remote_is_events(fetch);
+	if (!stream->id && !stream->remote->is_closed) remote_opened(stream->remote);
 }
 
 static void piece_came(void *context, struct slice bytes) {
@@ -95,7 +105,8 @@ static void piece_came(void *context, struct slice bytes) {
 static void wait_for_again(struct remote_stream *stream);
 
 static void give_up(struct remote_stream *stream, const struct fault *why) {
-	remote_failed(stream->remote, stream->id, why);
+	if (stream->id) remote_failed(stream->remote, stream->id, why);
+	else remote_opened(stream->remote);
 	go(stream);
 }
 

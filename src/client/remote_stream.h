@@ -29,6 +29,8 @@ bool remote_stream_open(struct remote *remote, struct fault *why) MUST_USE;
 bool remote_stream_resume(struct remote *remote, const char *id, const struct remote_place *place,
 	struct fault *why) MUST_USE;
 void remote_stream_forget(struct remote *remote, struct slice id); /* nobody waits for that answer */
+/* They are of a session that is no more: the requests whose answers they were have failed. */
+void remote_streams_lose(struct remote *remote, const struct fault *why);
 void remote_streams_close(struct remote *remote);
 
 #endif

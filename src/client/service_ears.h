@@ -17,7 +17,7 @@ void service_ears_listen(struct hustings *hustings, struct peer_question *questi
 bool service_ears_cancelled(struct hustings *hustings, struct peer_question *question);
 bool service_ears_subscribe(struct service *service, struct slice uri) MUST_USE;
 void service_ears_unsubscribe(struct service *service, struct slice uri);
-void service_ears_forget(struct service *service); /* its subscriptions */
+void service_ears_forget(struct service *service);          /* its subscriptions */
 size_t service_ears_count(const struct hustings *hustings); /* listeners */
 
 void service_ears_tell_changed(struct hustings *hustings, enum hustings_list list);

@@ -73,6 +73,8 @@ typedef struct uplink *uplink_make(struct uplink_maker *maker, struct loop *loop
 struct uplink_maker {
 	unsigned references; /* the first is who made it */
 	uplink_make *make;
+	/* Octets of one text: a longer one would end the connection. NULL: no limit is known. */
+	size_t (*max_message)(const struct uplink_maker *maker);
 	void (*free)(struct uplink_maker *maker);
 };
 

@@ -44,6 +44,35 @@ static bool header_is(struct visit *visit, const char *name, struct slice expect
 	return field.bytes && mcp_header_read(field, &value) && slice_equal(text_slice(&value), expected);
 }
 
+/* An argument that the tool's schema marks stands in the head as it does in the body. */
+static bool param_is_there(void *context, const struct mcp_header_param *param) {
+	struct visit *visit = context;
+	char name[160];
+	double told, meant;
+	AUTO_TEXT struct text value = {0};
+	snprintf(name, sizeof name, "Mcp-Param-%.*s", SLICE_ARGS(param->name));
+	struct slice field = http1_field(visit->head, name);
+	if (param->value.type == SCAN_NONE || !field.bytes) return param->value.type == SCAN_NONE && !field.bytes;
+	text_init(&value, 0);
+	if (!mcp_header_read(field, &value)) return false;
+	if (slice_equal(text_slice(&value), mcp_header_value(&param->value, &visit->arena))) return true;
+	const struct scan_value number = {.text = text_slice(&value), .type = SCAN_NUMBER};
+	struct scan_value checked;
+	struct scan_fault fault;
+	return param->value.type == SCAN_NUMBER && scan_check(number.text, 1, &checked, &fault) &&
+		checked.type == SCAN_NUMBER && scan_number(&number, &told) &&
+		scan_number(&param->value, &meant) && told >= meant && told <= meant;
+}
+
+static bool params_match(struct visit *visit, const struct jsonrpc *message, struct slice tool) {
+	struct slice definition = mcp_server_definition(visit->face->hustings->server, tool);
+	struct scan_value root = {.text = definition, .type = definition.length ? SCAN_OBJECT : SCAN_NONE};
+	struct scan_value schema, arguments;
+	if (!slice_is(message->method, "tools/call") || !scan_find(&root, "inputSchema", &schema)) return true;
+	if (!scan_find(&message->params, "arguments", &arguments)) arguments.type = SCAN_NONE;
+	return mcp_header_params(&schema, &arguments, &visit->arena, param_is_there, visit, NULL);
+}
+
 /* The head repeats what the body says (MCP 2026-07-28, transports). */
 static const char *mismatch(struct visit *visit, const struct jsonrpc *message) {
 	struct scan_value version;
@@ -58,6 +87,8 @@ static const char *mismatch(struct visit *visit, const struct jsonrpc *message) 
 	struct slice name = mcp_header_name(message->method, &message->params, &visit->arena);
 	if (name.bytes && !header_is(visit, "Mcp-Name", name))
 		return "the header Mcp-Name is not what the body says";
+	if (name.bytes && !params_match(visit, message, name))
+		return "a header Mcp-Param is not what the body says";
 	return NULL;
 }
 
@@ -226,7 +257,7 @@ static void get(struct visit *visit) {
 	}
 }
 
-static void delete(struct visit *visit) {
+static void delete (struct visit *visit) {
 	struct web_host *host = find_session(visit);
 	if (!host) return;
 	web_host_leave(host);
@@ -244,7 +275,7 @@ static void asked(void *context, struct web_wire *wire, const struct http1_head 
 	else if (!slice_is(head->path, visit.face->path)) refuse(&visit, 404, "there is nothing here");
 	else if (slice_is(head->method, "POST")) post(&visit, body);
 	else if (slice_is(head->method, "GET")) get(&visit);
-	else if (slice_is(head->method, "DELETE")) delete(&visit);
+	else if (slice_is(head->method, "DELETE")) delete (&visit);
 	else refuse(&visit, 405, "POST, GET and DELETE are served here");
 	arena_finish(&visit.arena);
 }

@@ -24,7 +24,7 @@ struct web_host {
 	struct link link;       /* of the face's sessions */
 	struct web_face *face;
 	struct link exchanges;
-	struct web_exchange *ear; /* the GET that is open; NULL: none */
+	struct web_exchange *ear;     /* the GET that is open; NULL: none */
 	char session[WEB_SESSION_ID]; /* "": of the modern ones */
 	struct deadline idle;
 	struct task going;
@@ -36,9 +36,9 @@ struct web_exchange {
 	struct web_host *host;
 	struct web_wire *wire;
 	char tag[24];
-	unsigned missing; /* answers */
+	unsigned missing;                                              /* answers */
 	bool is_batch, is_streaming, takes_events, takes_json, begins; /* `begins`: it is initialize */
-	struct text answers; /* of a batch */
+	struct text answers;                                           /* of a batch */
 };
 
 struct web_face {

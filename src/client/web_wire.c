@@ -7,7 +7,7 @@
 #define FINISH_MS 5000
 
 enum web_state {
-	WEB_HEAD,      /* of the next request, or nothing at all */
+	WEB_HEAD, /* of the next request, or nothing at all */
 	WEB_IN_BODY,
 	WEB_ASKED,     /* the answer is due */
 	WEB_STREAMING, /* pieces are */

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "gateway/challenge.h"
-#include "gateway/http_connection.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +40,7 @@ static void write_head(struct text *head, const struct exchange *exchange, unsig
 	}
 	text_add(head, headers);
 	text_add_cstr(head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
-	if (!http_connection_keeps(exchange->connection)) text_add_cstr(head, "Connection: close\r\n");
+	if (!exchange->way->keeps(exchange)) text_add_cstr(head, "Connection: close\r\n");
 }
 
 bool exchange_stream(struct exchange *exchange, const char *type, struct slice headers) {
@@ -50,24 +49,25 @@ bool exchange_stream(struct exchange *exchange, const char *type, struct slice h
 	write_head(&head, exchange, 200, type, headers);
 	if (exchange->head->minor > 0)
 		text_add_cstr(&head, "Transfer-Encoding: chunked\r\n");
-	else if (http_connection_keeps(exchange->connection))
+	else if (exchange->way->keeps(exchange))
 		text_add_cstr(&head, "Connection: close\r\n");
 	text_add_cstr(&head, "\r\n");
 	if (text_failed(&head)) return false;
-	http_connection_stream(exchange->connection, text_slice(&head));
+	exchange->way->stream(exchange, text_slice(&head));
 	return true;
 }
 
 void exchange_piece(struct exchange *exchange, struct slice piece) {
-	http_connection_piece(exchange->connection, piece);
+	exchange->way->piece(exchange, piece);
 }
 
-void exchange_stream_end(struct exchange *exchange) {
-	http_connection_stream_end(exchange->connection);
-}
+void exchange_stream_end(struct exchange *exchange) { exchange->way->stream_end(exchange); }
 
-size_t exchange_behind(const struct exchange *exchange) {
-	return http_connection_behind(exchange->connection);
+size_t exchange_behind(const struct exchange *exchange) { return exchange->way->behind(exchange); }
+
+bool exchange_release(struct exchange *exchange, struct stream_socket *socket, char **rest,
+	size_t *rest_length) {
+	return exchange->way->release(exchange, socket, rest, rest_length);
 }
 
 void exchange_answer_in_pieces(struct exchange *exchange, unsigned status, const char *type,
@@ -92,9 +92,9 @@ void exchange_answer_in_pieces(struct exchange *exchange, unsigned status, const
 	}
 	const struct slice pieces[] = {text_slice(&head), body->start, body->middle, body->end};
 	if (text_failed(&head)) /* without memory for a head, the end of the connection is the answer */
-		http_connection_answer(exchange->connection, NULL, 0, true);
+		exchange->way->answer(exchange, NULL, 0, true);
 	else
-		http_connection_answer(exchange->connection, pieces,
+		exchange->way->answer(exchange, pieces,
 			is_short || !has_body ? 1 : COUNT_OF(pieces), false);
 }
 

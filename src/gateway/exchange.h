@@ -12,11 +12,26 @@
 
 #define EXCHANGE_SEGMENTS 8
 
-struct http_connection;
+struct exchange;
+struct stream_socket;
+
+/* How an answer leaves: the connection's side of an exchange (http_connection.c). */
+struct exchange_way {
+	/* The answer's octets, whole; then the connection goes on, or closes. */
+	void (*answer)(struct exchange *exchange, const struct slice *pieces, size_t count, bool closes);
+	/* An answer in pieces: its head, any number of pieces (chunks of their own), its end. */
+	void (*stream)(struct exchange *exchange, struct slice head);
+	void (*piece)(struct exchange *exchange, struct slice piece);
+	void (*stream_end)(struct exchange *exchange);
+	size_t (*behind)(const struct exchange *exchange); /* octets not yet taken */
+	bool (*keeps)(const struct exchange *exchange);    /* the connection outlives this answer */
+	bool (*release)(struct exchange *exchange, struct stream_socket *socket, char **rest,
+		size_t *rest_length);
+};
 
 struct exchange {
 	struct gateway *gateway;
-	struct http_connection *connection;
+	const struct exchange_way *way;
 	const struct http1_head *head;
 	struct slice body;
 	struct slice segments[EXCHANGE_SEGMENTS]; /* of the path, percent-decoded; "/v0/topics/a%2Fb" has 3 */
@@ -30,7 +45,7 @@ struct exchange {
 	bool owes_nothing; /* may be cut off when the gateway drains: it only listens */
 	void *context;     /* the handler's */
 	void *waiting;     /* credentials.c: for a JWT's keys */
-	char lent[2048];
+	char lent[2048];   /* the last: it is not cleared from one exchange to the next */
 };
 
 /* A body in up to three pieces, so that a large one need not be copied to be put together. */
@@ -51,6 +66,10 @@ bool exchange_stream(struct exchange *exchange, const char *type, struct slice h
 void exchange_piece(struct exchange *exchange, struct slice piece);
 void exchange_stream_end(struct exchange *exchange);
 size_t exchange_behind(const struct exchange *exchange);
+/* It becomes a WebSocket: hands out the socket and the bytes that came behind the head (copied; the
+ * caller frees); the exchange is gone. False: the socket cannot be moved now (answered with 500). */
+bool exchange_release(struct exchange *exchange, struct stream_socket *socket, char **rest,
+	size_t *rest_length) MUST_USE;
 void exchange_json(struct exchange *exchange, unsigned status, struct slice json);
 /* The same of a builder; one that failed is answered with 503. */
 void exchange_text(struct exchange *exchange, unsigned status, const struct text *json);

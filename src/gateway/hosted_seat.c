@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define CALM_MS 1000 /* between two words about the same list */
+
 /* ---- What it is in the room ---- */
 
 /* As it said itself, in the era in which it is asked. */
@@ -220,6 +222,7 @@ void hosted_seat_close(struct hosted_seat *seat, const struct fault *why) {
 	if (!seat) return;
 	seat_errands_end(seat, why);
 	deadline_clear(&seat->again);
+	deadline_clear(&seat->calm);
 	guest_close(TAKE(seat->guest));
 	seat->hosted = NULL;
 	loop_later(seat->gateway->loop, &seat->closing, free_later); /* behind the guest's own end */
@@ -233,12 +236,11 @@ static bool is_shown(const struct hosted_seat *seat, enum hosted_kind kind) {
 	return is_forwarded(seat, slice_of(hosted_kind_method(kind)));
 }
 
-void hosted_seat_changed(struct hosted_seat *seat, enum hosted_kind kind) {
+static void tell_changed(struct hosted_seat *seat, enum hosted_kind kind) {
 	AUTO_TEXT struct text message = {0};
 	char method[64];
-	if (!seat->guest || !is_shown(seat, kind) || kind == HOSTED_TEMPLATES) return;
-	struct membership *membership = guest_membership(seat->guest);
-	if (membership_state(membership) != MEMBERSHIP_JOINED) return; /* nobody has listed yet */
+	struct membership *membership = seat->guest ? guest_membership(seat->guest) : NULL;
+	if (!membership || membership_state(membership) != MEMBERSHIP_JOINED) return; /* nobody has listed yet */
 	snprintf(method, sizeof method, "notifications/%s_changed", hosted_kind_method(kind));
 	text_init(&message, 0);
 	jsonrpc_write_notification(&message, slice_of(method), SLICE_NONE);
@@ -246,4 +248,26 @@ void hosted_seat_changed(struct hosted_seat *seat, enum hosted_kind kind) {
 	if (!text_failed(&message))
 		(void)!membership_send(membership, ENVELOPE_MCP, NULL, 0, SLICE_NONE, text_slice(&message),
 			NULL, NULL);
+}
+
+static void calm_over(struct deadline *deadline) {
+	struct hosted_seat *seat = CONTAINER_OF(deadline, struct hosted_seat, calm);
+	unsigned changed = seat->changed;
+	deadline_clear(&seat->calm);
+	seat->changed = seat->told = 0;
+	for (int kind = 0; kind < HOSTED_KINDS; kind++)
+		if (changed & 1u << kind) hosted_seat_changed(seat, (enum hosted_kind)kind);
+}
+
+/* Everybody in the room hears of it, so a list that changes all the time is told of now and then. */
+void hosted_seat_changed(struct hosted_seat *seat, enum hosted_kind kind) {
+	const unsigned bit = 1u << kind;
+	if (!is_shown(seat, kind) || kind == HOSTED_TEMPLATES) return;
+	if (seat->told & bit) {
+		seat->changed |= bit;
+		return;
+	}
+	seat->told |= bit;
+	if (!seat->calm.at) deadline_set(seat->gateway->loop, &seat->calm, CALM_MS, calm_over);
+	tell_changed(seat, kind);
 }

@@ -10,11 +10,14 @@
 #include <stdlib.h>
 
 #define SCRATCH 2048
+#define PROGRESS_AT_ONCE 20 /* notifications of one request; what is too much is left out */
+#define PROGRESS_MS 50      /* until there may be another one */
 
 struct seat_ask {
 	struct seat_errand errand;
 	struct hosted_ask ask;
-	struct link asides; /* struct aside */
+	struct link asides;      /* struct aside */
+	uint64_t progress_until; /* loop ms for which progress has been told already */
 };
 
 /* What the server asks of who asks it. */
@@ -58,21 +61,30 @@ static void answered(struct hosted_ask *hosted_ask, const struct hosted_answer *
 		seat_errand_refuse(&ask->errand, why);
 	else if (answer->result.bytes)
 		seat_errand_answer(&ask->errand, answer->result);
-	else {
-		peer_refuse(ask->errand.question, answer->code, answer->message, answer->data);
-		seat_errand_forget(&ask->errand);
-	}
+	else
+		seat_errand_fail(&ask->errand, answer->code, answer->message, answer->data);
 	ask_free(ask);
 }
 
+/* A server that counts to a million must not hold up what others are answered. */
+static bool may_progress(struct seat_ask *ask) {
+	uint64_t now = loop_now(ask->errand.seat->gateway->loop);
+	uint64_t until = ask->progress_until > now ? ask->progress_until : now;
+	if (until - now > (PROGRESS_AT_ONCE - 1) * PROGRESS_MS) return false;
+	ask->progress_until = until + PROGRESS_MS;
+	return true;
+}
+
 static void progressed(struct hosted_ask *hosted_ask, const struct scan_value *params) {
-	const struct seat_ask *ask = ask_of(hosted_ask);
+	struct seat_ask *ask = ask_of(hosted_ask);
 	struct scan_value value;
 	struct slice message = SLICE_NONE;
 	double progress, total = 0;
 	char lent[512];
 	struct arena arena;
-	if (!scan_find(params, "progress", &value) || !scan_number(&value, &progress)) return;
+	if (!scan_find(params, "progress", &value) || !scan_number(&value, &progress) ||
+		!may_progress(ask))
+		return;
 	if (scan_find(params, "total", &value) && !scan_number(&value, &total)) total = 0;
 	arena_init(&arena, lent, sizeof lent, 0);
 	if (scan_find(params, "message", &value) && !scan_string(&value, &arena, &message))

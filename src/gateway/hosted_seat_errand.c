@@ -2,9 +2,14 @@
 /* Hosted seat errand: what all requests of participants have in common: one answer, one end. */
 #include "gateway/hosted_seat_parts.h"
 
+#include "client/outbox.h"
+
 #include <stdio.h>
 
-#define ENVELOPE_HEAD 2048 /* octets of an envelope around its payload, at most */
+/* Of what may wait to be taken by the room, results take half: refusals are small, and have the rest. */
+#define WAITING (OUTBOX_ENVELOPES / 2)
+#define WAITING_OCTETS (OUTBOX_OCTETS / 2)
+#define ALONE_OCTETS (OUTBOX_OCTETS / 4 * 3) /* of one when nothing else waits */
 
 void seat_errand_begin(struct seat_errand *errand, struct hosted_seat *seat,
 	struct peer_question *question) {
@@ -32,19 +37,34 @@ void seat_errand_refuse(struct seat_errand *errand, const struct fault *why) {
 	seat_errand_forget(errand);
 }
 
+static bool has_room(const struct seat_errand *errand, size_t length, struct fault *why) {
+	struct guest *guest = errand->seat->guest;
+	if (!guest) return true; /* nobody waits */
+	size_t octets = membership_waiting_octets(guest_membership(guest));
+	if (length > ALONE_OCTETS)
+		return fault_set(why, FAULT_TOO_LARGE, "the answer has %zu octets, more than a room takes", length);
+	bool is_free = octets == 0 || octets + length < WAITING_OCTETS;
+	return (is_free && membership_waiting(guest_membership(guest)) < WAITING) ||
+		fault_set(why, FAULT_FULL, "more answers wait for the room than it takes: try again later");
+}
+
 void seat_errand_answer(struct seat_errand *errand, struct slice result) {
-	size_t most = errand->seat->gateway->settings.max_message;
-	size_t head = most / 4 < ENVELOPE_HEAD ? most / 4 : ENVELOPE_HEAD;
 	struct fault why;
-	if (result.length + head > most) {
-		(void)fault_set(&why, FAULT_TOO_LARGE,
-			"the result has %zu octets, more than a message of this room may have (%zu, "
-			"gateway.max_message)",
-			result.length, most);
+	if (!has_room(errand, result.length, &why)) {
 		seat_errand_refuse(errand, &why);
 		return;
 	}
 	peer_answer(errand->question, result);
+	seat_errand_forget(errand);
+}
+
+void seat_errand_fail(struct seat_errand *errand, int64_t code, struct slice message, struct slice data) {
+	struct fault why;
+	if (!has_room(errand, message.length + data.length, &why)) {
+		seat_errand_refuse(errand, &why);
+		return;
+	}
+	peer_refuse(errand->question, code, message, data);
 	seat_errand_forget(errand);
 }
 

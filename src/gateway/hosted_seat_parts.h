@@ -20,9 +20,12 @@ struct hosted_seat {
 	char id[HOSTED_ID + 1];
 	unsigned exposed;
 	struct mcp_server *server; /* answers the handshake in the server's name */
-	struct guest *guest;       /* NULL: it was sent away, and comes back at `again` */
+	struct guest *guest;       /* NULL: there was no memory for one; of one that was sent away the next
+	                              takes the place at `again` */
 	struct deadline again;
-	struct link errands; /* struct seat_errand */
+	struct deadline calm;   /* lists that were told of as changed wait for it before they are again */
+	unsigned told, changed; /* such lists, and those of them that changed since: a bit a kind */
+	struct link errands;    /* struct seat_errand */
 	struct task closing;
 };
 
@@ -38,8 +41,10 @@ struct seat_errand {
 /* hosted_seat_errand.c */
 void seat_errand_begin(struct seat_errand *errand, struct hosted_seat *seat,
 	struct peer_question *question);
-/* Each takes the errand's question, which is its errand no more. */
-void seat_errand_answer(struct seat_errand *errand, struct slice result); /* if an envelope can hold it */
+/* Each takes the errand's question, which is its errand no more. What the room cannot take becomes a
+ * refusal that says so. */
+void seat_errand_answer(struct seat_errand *errand, struct slice result);
+void seat_errand_fail(struct seat_errand *errand, int64_t code, struct slice message, struct slice data);
 void seat_errand_refuse(struct seat_errand *errand, const struct fault *why);
 void seat_errand_forget(struct seat_errand *errand); /* the question is answered otherwise */
 /* A question that is no errand's. */

@@ -4,6 +4,7 @@
 
 #include "gateway/credentials.h"
 #include "gateway/routes.h"
+#include "net/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static void run(struct http_connection *connection);
 static bool is_between(const struct http_connection *connection);
 static void late(struct deadline *deadline);
 static const struct stream_events events;
+static const struct exchange_way way;
 
 static void set_deadline(struct http_connection *connection, int64_t in_ms) {
 	deadline_set(connection->gateway->loop, &connection->deadline, (uint64_t)in_ms, late);
@@ -133,10 +135,6 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	set_deadline(connection, gateway->settings.head_deadline_ms);
 }
 
-bool http_connection_keeps(const struct http_connection *connection) {
-	return !connection->closes && !connection->gateway->is_draining;
-}
-
 /* The last answer gets as long as a body would. */
 static void finish(struct http_connection *connection) {
 	bool is_behind = stream_behind(connection->stream) > 0;
@@ -148,12 +146,11 @@ static void finish(struct http_connection *connection) {
 /* The exchange of the head at hand. */
 static struct exchange *exchange_make(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
-	*exchange = (struct exchange){
-		.gateway = connection->gateway,
-		.connection = connection,
-		.head = &connection->head,
-		.address = connection->address,
-	};
+	memset(exchange, 0, offsetof(struct exchange, lent));
+	exchange->gateway = connection->gateway;
+	exchange->way = &way;
+	exchange->head = &connection->head;
+	exchange->address = connection->address;
 	arena_init(&exchange->arena, exchange->lent, sizeof exchange->lent, 4 * 1024 * 1024);
 	connection->state = HTTP_ANSWERING;
 	return exchange;
@@ -175,7 +172,7 @@ static void exchange_end(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
 	principal_drop(exchange->principal);
 	arena_finish(&exchange->arena);
-	*exchange = (struct exchange){0};
+	memset(exchange, 0, offsetof(struct exchange, lent));
 	text_clear(&connection->body);
 	if (connection->body.capacity > KEPT_OCTETS) text_finish(&connection->body);
 	size_t used = connection->head_length, left = connection->input.length - used;
@@ -210,14 +207,24 @@ static void answered(struct http_connection *connection) {
 	else run(connection);
 }
 
-void http_connection_answer(struct http_connection *connection, const struct slice *pieces,
-	size_t count, bool closes) {
+static struct http_connection *connection_of(const struct exchange *exchange) {
+	return CONTAINER_OF(exchange, struct http_connection, exchange);
+}
+
+static bool keeps(const struct exchange *exchange) {
+	const struct http_connection *connection = connection_of(exchange);
+	return !connection->closes && !connection->gateway->is_draining;
+}
+
+static void answer(struct exchange *exchange, const struct slice *pieces, size_t count, bool closes) {
+	struct http_connection *connection = connection_of(exchange);
 	for (size_t i = 0; i < count; i++) stream_write(connection->stream, pieces[i]);
 	if (closes) connection->closes = true;
 	answered(connection);
 }
 
-void http_connection_stream(struct http_connection *connection, struct slice head) {
+static void stream_begin(struct exchange *exchange, struct slice head) {
+	struct http_connection *connection = connection_of(exchange);
 	if (connection->head.minor == 0) connection->closes = true; /* no chunks: its end is the end */
 	connection->state = HTTP_STREAMING;
 	connection->behind = 0;
@@ -225,7 +232,8 @@ void http_connection_stream(struct http_connection *connection, struct slice hea
 	set_deadline(connection, connection->gateway->settings.idle_deadline_ms);
 }
 
-void http_connection_piece(struct http_connection *connection, struct slice piece) {
+static void stream_piece(struct exchange *exchange, struct slice piece) {
+	const struct http_connection *connection = connection_of(exchange);
 	char size[24];
 	if (piece.length == 0) return; /* an empty chunk would be the last one */
 	bool is_chunked = connection->head.minor > 0;
@@ -235,14 +243,15 @@ void http_connection_piece(struct http_connection *connection, struct slice piec
 	if (is_chunked) stream_write(connection->stream, SLICE("\r\n"));
 }
 
-void http_connection_stream_end(struct http_connection *connection) {
+static void stream_end(struct exchange *exchange) {
+	struct http_connection *connection = connection_of(exchange);
 	if (connection->head.minor > 0) stream_write(connection->stream, SLICE("0\r\n\r\n"));
 	deadline_clear(&connection->deadline);
 	answered(connection);
 }
 
-size_t http_connection_behind(const struct http_connection *connection) {
-	return stream_behind(connection->stream);
+static size_t behind(const struct exchange *exchange) {
+	return stream_behind(connection_of(exchange)->stream);
 }
 
 static const char *refusal_word(unsigned status) {
@@ -436,9 +445,9 @@ static void late(struct deadline *deadline) {
 
 static const struct stream_events events = {.arrived = arrived, .drained = drained, .ended = ended};
 
-bool http_connection_release(struct exchange *exchange, struct stream_socket *socket, char **rest,
+static bool release(struct exchange *exchange, struct stream_socket *socket, char **rest,
 	size_t *rest_length) {
-	struct http_connection *connection = exchange->connection;
+	struct http_connection *connection = connection_of(exchange);
 	size_t length = connection->input.length - connection->head_length;
 	char *copy = malloc(length + 1);
 	if (!copy || !stream_release(connection->stream, socket)) {
@@ -454,3 +463,13 @@ bool http_connection_release(struct exchange *exchange, struct stream_socket *so
 	if (!connection->is_running) free_connection(connection);
 	return true;
 }
+
+static const struct exchange_way way = {
+	.answer = answer,
+	.stream = stream_begin,
+	.piece = stream_piece,
+	.stream_end = stream_end,
+	.behind = behind,
+	.keeps = keeps,
+	.release = release,
+};

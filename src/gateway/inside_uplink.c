@@ -245,6 +245,7 @@ static void wish_joining(struct inside *inside, const struct inside_maker *maker
 	joining->has_dialect = true;
 	joining->dialect = wish->dialect;
 	joining->is_beside = wish->is_beside;
+	joining->is_house = maker->as == INSIDE_AS_SERVER;
 	joining->is_mute = wish->is_mute;
 	joining->history = (uint16_t)(wish->history < UINT16_MAX ? wish->history : UINT16_MAX);
 	memcpy(joining->since, wish->since.bytes, wish->since.length);
@@ -276,6 +277,10 @@ static struct uplink *make_inside(struct uplink_maker *base, struct loop *loop,
 	return NULL;
 }
 
+static size_t max_message(const struct uplink_maker *base) {
+	return CONTAINER_OF(base, struct inside_maker, maker)->gateway->settings.max_message;
+}
+
 static void free_maker(struct uplink_maker *base) {
 	struct inside_maker *maker = CONTAINER_OF(base, struct inside_maker, maker);
 	principal_drop(maker->principal);
@@ -286,7 +291,12 @@ struct uplink_maker *inside_uplink_maker(struct gateway *gateway, struct princip
 	enum inside_as as, struct fault *why) {
 	struct inside_maker *maker = calloc(1, sizeof *maker);
 	if (!maker) return fault_null(why, FAULT_NO_MEMORY, "no memory for another connection");
-	maker->maker = (struct uplink_maker){.references = 1, .make = make_inside, .free = free_maker};
+	maker->maker = (struct uplink_maker){
+		.references = 1,
+		.make = make_inside,
+		.max_message = max_message,
+		.free = free_maker,
+	};
 	maker->gateway = gateway;
 	maker->principal = principal_keep(principal);
 	maker->as = as;

@@ -17,7 +17,8 @@
 
 enum inside_as {
 	INSIDE_AS_VISITOR, /* where a hosted server has the identity: FAULT_EXISTS */
-	INSIDE_AS_SERVER,  /* the hosted server itself; it may make the topic */
+	INSIDE_AS_SERVER,  /* the hosted server itself; it may make the topic, whoever else sits under its id
+	                      is replaced, and rooms.pace is for those whom it answers */
 };
 
 /* Keeps the principal; the maker is kept once for the caller, who drops it when the guest is open

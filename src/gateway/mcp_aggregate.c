@@ -125,3 +125,8 @@ struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct mcp_reques
 	}
 	return fault_null(why, FAULT_UNSUPPORTED, "there is no such method here");
 }
+
+struct hosted *mcp_aggregate_resource(struct mcp_face *face, struct slice uri, bool is_modern) {
+	const struct search search = {face, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, NULL};
+	return find_resource(&search, uri);
+}

@@ -14,5 +14,7 @@
  * FAULT_UNSUPPORTED for a method that names no server. */
 struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct mcp_request *request,
 	bool is_modern, struct arena *arena, struct slice *params, struct fault *why) MUST_USE;
+/* Which server has that resource, as far as is known; NULL: none. */
+struct hosted *mcp_aggregate_resource(struct mcp_face *face, struct slice uri, bool is_modern);
 
 #endif

@@ -16,7 +16,7 @@ bool mcp_call_may_hear(struct mcp_call *call) {
 
 void mcp_call_free(struct mcp_call *call) {
 	mcp_question_free_all(call);
-	task_clear(&call->settle);
+	deadline_clear(&call->settle);
 	deadline_clear(&call->expiry);
 	list_remove(&call->link);
 	mcp_session_drop(call->session);

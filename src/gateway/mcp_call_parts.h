@@ -23,7 +23,7 @@ struct mcp_call {
 	uint64_t admitted_at;        /* loop ms */
 	enum mcp_call_state state;
 	struct link questions;
-	struct task settle;     /* the questions of this pass become one answer */
+	struct deadline settle; /* the questions that came so far become one answer */
 	struct deadline expiry; /* while it is held */
 	uint64_t number;
 	char alone[32]; /* the session of one that can be held: nothing else belongs to it */

@@ -131,15 +131,26 @@ static void list(const struct mcp_visit *visit, struct mcp_stream *stream,
 	mcp_list(visit->face, stream, visit->hosted, request, visit->is_modern);
 }
 
-static void listen_to(const struct mcp_visit *visit, struct mcp_stream *stream,
+static void listen_known(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
 	mcp_ear_listen(visit->face, stream, visit->principal, visit->target, request);
 }
 
-/* Those of one server; which it has is the server's to say. */
-static bool has_resource(const struct mcp_visit *visit, struct slice uri, struct fault *why) {
-	(void)uri;
-	return visit->hosted || fault_set(why, FAULT_UNSUPPORTED, "there is no such method here");
+/* At the face of all, which server has a resource has to be known first. */
+static void listen_to(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct scan_value uris;
+	bool names_some = scan_path(&request->message.params, &uris, "notifications", "resourceSubscriptions", NULL) &&
+		uris.type == SCAN_ARRAY && scan_count(&uris) > 0;
+	if (visit->hosted || !names_some || !mcp_lookup(visit, stream, request, listen_known))
+		listen_known(visit, stream, request);
+}
+
+/* Which resources one server has is the server's to say. */
+static bool find_resource(const struct mcp_visit *visit, struct slice uri, struct hosted **hosted,
+	struct fault *why) {
+	*hosted = visit->hosted ? visit->hosted : mcp_aggregate_resource(visit->face, uri, visit->is_modern);
+	return *hosted || fault_set(why, FAULT_NOT_FOUND, "params.uri: no server knows it");
 }
 
 static const struct mcp_behind servers = {
@@ -147,7 +158,7 @@ static const struct mcp_behind servers = {
 	.list = list,
 	.listen = listen_to,
 	.ask = pass_on,
-	.has_resource = has_resource,
+	.find_resource = find_resource,
 };
 
 static const struct mcp_behind *behind(const struct mcp_visit *visit) {
@@ -176,26 +187,29 @@ static void set_level(const struct mcp_visit *visit, struct mcp_stream *stream,
 		SLICE_NONE);
 }
 
+static void subscribe_known(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct hosted *hosted;
+	struct fault why;
+	bool is_done = behind(visit)->find_resource(visit, request->name, &hosted, &why) &&
+		mcp_session_subscribe(visit->session, hosted, request->name, &why);
+	if (is_done) say_nothing(stream, request);
+	else if (why.code == FAULT_UNSUPPORTED) no_method(visit, stream, request);
+	else fail(stream, request, &why);
+}
+
 static void subscribe(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request, bool is_wanted) {
-	struct fault why;
-	bool is_there = request->name.bytes && behind(visit)->has_resource(visit, request->name, &why);
+	struct hosted *hosted;
 	if (!request->name.bytes)
 		refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
 			"params.uri has to be a string", SLICE_NONE);
-	else if (!is_there && why.code == FAULT_UNSUPPORTED)
-		no_method(visit, stream, request);
-	else if (!is_there)
-		fail(stream, request, &why);
 	else if (!is_wanted) {
-		mcp_session_unsubscribe(visit->session, visit->hosted, request->name);
+		mcp_session_unsubscribe(visit->session, request->name);
 		say_nothing(stream, request);
-	} else if (mcp_session_subscribe(visit->session, visit->hosted, request->name, &why))
-		say_nothing(stream, request);
-	else if (why.code == FAULT_UNSUPPORTED)
-		no_method(visit, stream, request);
-	else
-		fail(stream, request, &why);
+	} else if (visit->behind || behind(visit)->find_resource(visit, request->name, &hosted, NULL) ||
+		!mcp_lookup(visit, stream, request, subscribe_known))
+		subscribe_known(visit, stream, request);
 }
 
 static void legacy(const struct mcp_visit *visit, struct mcp_stream *stream,

@@ -20,8 +20,9 @@ struct mcp_behind {
 	mcp_behind_fn *list;
 	mcp_behind_fn *listen; /* subscriptions/listen */
 	mcp_behind_fn *ask;    /* whatever else */
-	/* Whether such a resource can be subscribed to; FAULT_UNSUPPORTED: none can. */
-	bool (*has_resource)(const struct mcp_visit *visit, struct slice uri, struct fault *why);
+	/* Where such a resource is subscribed to: *hosted, or NULL, in a room. */
+	bool (*find_resource)(const struct mcp_visit *visit, struct slice uri, struct hosted **hosted,
+		struct fault *why);
 };
 
 /* A request's surroundings; on the stack. */

@@ -3,6 +3,7 @@
 #include "gateway/mcp_ear.h"
 
 #include "gateway/mcp_admitted.h"
+#include "gateway/mcp_aggregate.h"
 #include "gateway/mcp_result.h"
 #include "gateway/mcp_room_uri.h"
 
@@ -33,12 +34,7 @@ static bool is_of_room(const struct mcp_ear *ear) {
 }
 
 static void release(struct mcp_ear *ear) {
-	struct hosted *hosted = server_of(ear);
-	for (struct link *link; (link = list_pop(&ear->uris));) {
-		struct mcp_session_uri *one = CONTAINER_OF(link, struct mcp_session_uri, link);
-		if (hosted) hosted_unsubscribe(hosted, ear->principal->id, one->uri);
-		free(one);
-	}
+	mcp_session_unwatch(ear->face, &ear->uris, ear->principal->id);
 	task_clear(&ear->over);
 	list_remove(&ear->link);
 	mcp_session_drop(ear->session);
@@ -136,9 +132,15 @@ static bool offers(const struct mcp_ear *ear, const char *outer, const char *inn
 	return hosted_offers(hosted, hosted_era_for(hosted, HOSTED_MODERN), outer, inner);
 }
 
-static bool has_resource(const struct mcp_ear *ear, struct hosted *hosted, struct slice uri) {
-	if (hosted) return hosted_subscribe(hosted, ear->principal->id, uri, NULL);
-	return mcp_room_uri_read(uri, slice_of(ear->target + sizeof MCP_TARGET_ROOM - 1)) != MCP_ROOM_NOTHING;
+/* What there is none of, or cannot be watched, is left out. */
+static void watch(struct mcp_ear *ear, struct slice uri) {
+	struct hosted *hosted = server_of(ear);
+	if (is_of_room(ear)) {
+		struct slice topic = slice_of(ear->target + sizeof MCP_TARGET_ROOM - 1);
+		if (mcp_room_uri_read(uri, topic) == MCP_ROOM_NOTHING) return;
+	} else if (!hosted && !(hosted = mcp_aggregate_resource(ear->face, uri, true)))
+		return;
+	(void)!mcp_session_watch(&ear->uris, hosted, ear->principal->id, uri, NULL);
 }
 
 static void read_uris(struct mcp_ear *ear, const struct scan_value *filter, struct arena *arena) {
@@ -147,20 +149,9 @@ static void read_uris(struct mcp_ear *ear, const struct scan_value *filter, stru
 	struct scan_member member;
 	struct slice uri;
 	size_t count = 0;
-	struct hosted *hosted = server_of(ear);
-	if ((!hosted && !is_of_room(ear)) || !scan_find(filter, "resourceSubscriptions", &uris) || uris.type != SCAN_ARRAY)
-		return;
-	for (scan_open(&walk, &uris); scan_next(&walk, &member) && count < MCP_EAR_URIS; count++) {
-		if (member.value.type != SCAN_STRING || !scan_string(&member.value, arena, &uri)) continue;
-		struct mcp_session_uri *one = malloc(sizeof *one + uri.length);
-		if (!one || !has_resource(ear, hosted, uri)) {
-			free(one);
-			continue;
-		}
-		memcpy(one + 1, uri.bytes, uri.length);
-		one->uri = slice_make(one + 1, uri.length);
-		list_append(&ear->uris, &one->link);
-	}
+	if (!scan_find(filter, "resourceSubscriptions", &uris) || uris.type != SCAN_ARRAY) return;
+	for (scan_open(&walk, &uris); scan_next(&walk, &member) && count < MCP_EAR_URIS; count++)
+		if (member.value.type == SCAN_STRING && scan_string(&member.value, arena, &uri)) watch(ear, uri);
 }
 
 static void acknowledge(struct mcp_ear *ear) {
@@ -288,18 +279,16 @@ void mcp_ear_changed(struct mcp_face *face, struct hosted *hosted, enum hosted_k
 	}
 }
 
-static bool listens_to(const struct mcp_ear *ear, struct slice uri) {
-	if (ear->session) return mcp_session_is_subscribed(ear->session, uri);
-	LIST_EACH(link, &ear->uris)
-		if (slice_equal(CONTAINER_OF(link, struct mcp_session_uri, link)->uri, uri)) return true;
-	return false;
+static bool listens_to(const struct mcp_ear *ear, const struct hosted *hosted, struct slice uri) {
+	return mcp_session_watches(ear->session ? &ear->session->uris : &ear->uris, hosted, uri);
 }
 
 void mcp_ear_updated(struct mcp_face *face, struct hosted *hosted, struct slice principal,
 	struct slice uri, const struct scan_value *params) {
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (is_about(ear, hosted) && ear->target[0] && slice_equal(ear->principal->id, principal) && listens_to(ear, uri))
+		if (is_about(ear, hosted) && slice_equal(ear->principal->id, principal) &&
+			listens_to(ear, hosted, uri))
 			say(ear, "notifications/resources/updated", params);
 	}
 }
@@ -329,7 +318,7 @@ void mcp_ear_room_updated(struct mcp_face *face, struct slice target, struct sli
 	const struct scan_value value = {.text = text_slice(&params), .type = SCAN_OBJECT};
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (is_in(ear, target, principal) && listens_to(ear, uri))
+		if (is_in(ear, target, principal) && listens_to(ear, NULL, uri))
 			say(ear, "notifications/resources/updated", &value);
 	}
 }

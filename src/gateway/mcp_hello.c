@@ -52,7 +52,7 @@ static void fail(struct hello *hello, const struct fault *why) {
 
 #define HOUSE_CAPABILITIES \
 	"{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true}," \
-	"\"resources\":{\"listChanged\":true},\"completions\":{},\"logging\":{}}"
+	"\"resources\":{\"listChanged\":true,\"subscribe\":true},\"completions\":{},\"logging\":{}}"
 #define HOUSE_INFO "{\"name\":\"hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"
 
 static const struct hosted_facts house = {

@@ -64,11 +64,12 @@ static size_t kinds_of(const struct mcp_request *request, enum hosted_kind kinds
 		kinds[0] = HOSTED_PROMPTS;
 		return 1;
 	}
-	if (!slice_starts_with(method, "resources/") && !slice_is(method, "completion/complete")) return 0;
+	bool is_of_resources = slice_starts_with(method, "resources/") || slice_is(method, "subscriptions/listen");
+	if (!is_of_resources && !slice_is(method, "completion/complete")) return 0;
 	kinds[0] = HOSTED_RESOURCES;
 	kinds[1] = HOSTED_TEMPLATES;
 	kinds[2] = HOSTED_PROMPTS;
-	return slice_starts_with(method, "resources/") ? 2 : 3;
+	return is_of_resources ? 2 : 3;
 }
 
 bool mcp_lookup(const struct mcp_visit *visit, struct mcp_stream *stream,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define ID "hustings-" /* of our requests toward legacy clients */
+#define GATHER_MS 25   /* a server that asks several things at once writes them one after the other */
 
 static void release(struct mcp_question *question) {
 	list_remove(&question->link);
@@ -80,7 +81,7 @@ bool mcp_call_answered(struct mcp_face *face, const struct mcp_session *session,
 	return false;
 }
 
-/* ---- Toward modern clients: one answer with all questions of this pass ---- */
+/* ---- Toward modern clients: one answer with all questions that come together ---- */
 
 static bool is_used(const struct mcp_call *call, const char *key) {
 	char line[96];
@@ -156,8 +157,8 @@ bool mcp_question_settle(struct mcp_call *call) {
 	return !list_is_empty(&call->questions);
 }
 
-static void settle(struct task *task) {
-	struct mcp_call *call = CONTAINER_OF(task, struct mcp_call, settle);
+static void settle(struct deadline *deadline) {
+	struct mcp_call *call = CONTAINER_OF(deadline, struct mcp_call, settle);
 	if (call->state == MCP_CALL_RUNNING && mcp_question_settle(call)) mcp_held_park(call);
 }
 
@@ -178,7 +179,7 @@ void mcp_call_ask(struct mcp_call *call, void *question, struct slice method,
 	if (!call->can_be_held || text_failed(&call->keys))
 		refuse(call, one, "the client cannot be asked during this request");
 	else
-		loop_later(call->face->gateway->loop, &call->settle, settle);
+		deadline_set(call->face->gateway->loop, &call->settle, GATHER_MS, settle);
 }
 
 void mcp_call_withdraw(struct mcp_call *call, const void *question) {

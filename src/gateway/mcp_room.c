@@ -16,8 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define IDLE_MS (60 * 1000) /* how often it is looked whether it is needed */
-
 /* A request that waits until its principal is in the room. */
 struct waiter {
 	struct link link; /* of the room's */
@@ -161,7 +159,7 @@ static void look(struct deadline *deadline) {
 	uint64_t now = loop_now(mcp_room_loop(room));
 	if (is_needed(room)) room->used_at = now;
 	if (now - room->used_at < MCP_ROOM_LINGER_MS) {
-		deadline_set(mcp_room_loop(room), &room->idle, IDLE_MS, look);
+		deadline_set(mcp_room_loop(room), &room->idle, MCP_ROOM_LOOK_MS, look);
 		return;
 	}
 	struct fault why;
@@ -218,6 +216,7 @@ static void arrived(void *context, const struct roster_entry *entry) {
 static void left(void *context, const struct roster_entry *entry) {
 	struct mcp_room *room = context;
 	mcp_room_tools_left(room, slice_of(entry->id));
+	mcp_room_calls_left(room, slice_of(entry->id));
 	loop_later(mcp_room_loop(room), &room->tell_presence, tell_presence);
 }
 
@@ -309,7 +308,7 @@ static struct mcp_room *open_room(struct mcp_face *face, struct principal *princ
 	}
 	list_append(&face->rooms, &room->link);
 	room->used_at = loop_now(mcp_room_loop(room));
-	deadline_set(mcp_room_loop(room), &room->idle, IDLE_MS, look);
+	deadline_set(mcp_room_loop(room), &room->idle, MCP_ROOM_LOOK_MS, look);
 	return room;
 }
 

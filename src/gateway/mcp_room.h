@@ -10,11 +10,12 @@
 
 #include "gateway/mcp_dispatch.h"
 
-#define MCP_ROOMS 1024        /* in all; the least recently used that nobody needs gives way */
-#define MCP_ROOMS_OF_ONE 64   /* of one principal */
-#define MCP_ROOM_WAITERS 256  /* requests of one that wait until it is in the room */
+#define MCP_ROOMS 1024       /* in all; the least recently used that nobody needs gives way */
+#define MCP_ROOMS_OF_ONE 64  /* of one principal */
+#define MCP_ROOM_WAITERS 256 /* requests of one that wait until it is in the room */
 #define MCP_ROOM_ENTER_MS 30000
 #define MCP_ROOM_LINGER_MS (3 * 60 * 1000)
+#define MCP_ROOM_LOOK_MS (60 * 1000)     /* how often it is looked whether it is needed */
 #define MCP_ROOM_SURVEY "hustings-tools" /* the gateway's own participant, see mcp_room_survey() */
 
 struct mcp_room;

@@ -10,7 +10,8 @@
 
 extern const struct mcp_answerer mcp_room_answerer; /* `who` is a struct mcp_room */
 
-#define MCP_ROOM_INFO "{\"name\":\"hustings\",\"title\":\"A room of Hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"
+#define MCP_ROOM_INFO \
+	"{\"name\":\"hustings\",\"title\":\"A room of Hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"
 
 /* Whose tool that name is. The slices are valid until the return to the loop. False: nobody's that is
  * known. */

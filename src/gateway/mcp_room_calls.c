@@ -89,6 +89,13 @@ void mcp_room_calls_refused(void *context, const struct guest_refusal *refusal) 
 	}
 }
 
+void mcp_room_calls_left(struct mcp_room *room, struct slice id) {
+	LIST_EACH_SAFE(link, &room->calls) {
+		struct mcp_room_call *one = CONTAINER_OF(link, struct mcp_room_call, link);
+		if (one->way->left) one->way->left(one, id);
+	}
+}
+
 void mcp_room_calls_end(struct mcp_room *room, const struct fault *why) {
 	while (!list_is_empty(&room->calls))
 		mcp_room_call_answer(CONTAINER_OF(room->calls.next, struct mcp_room_call, link), NULL, why);

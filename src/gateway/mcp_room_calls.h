@@ -26,6 +26,7 @@ void mcp_room_write_result(struct text *to, struct slice words, bool is_error, s
 void mcp_room_calls_heard(void *context, const struct envelope *envelope, enum guest_moment moment);
 void mcp_room_calls_settled(void *context, const struct guest_settlement *settlement);
 void mcp_room_calls_refused(void *context, const struct guest_refusal *refusal);
+void mcp_room_calls_left(struct mcp_room *room, struct slice id);
 void mcp_room_calls_end(struct mcp_room *room, const struct fault *why);
 
 #endif

@@ -190,6 +190,7 @@ static void progressed(void *context, const struct scan_value *params) {
 
 bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const struct hosted_ask *ask,
 	struct slice to, struct slice params, struct fault *why) {
+	if (!mcp_room_fits(room, params.length, why)) return false;
 	struct room_errand *errand = calloc(1, sizeof *errand);
 	if (!errand || to.length >= sizeof errand->to) {
 		free(errand);

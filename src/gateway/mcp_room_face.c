@@ -329,7 +329,9 @@ static void ask(const struct mcp_visit *visit, struct mcp_stream *stream,
 		no_method(visit, stream, request);
 }
 
-static bool has_resource(const struct mcp_visit *visit, struct slice uri, struct fault *why) {
+static bool find_resource(const struct mcp_visit *visit, struct slice uri, struct hosted **hosted,
+	struct fault *why) {
+	*hosted = NULL;
 	return mcp_room_uri_read(uri, topic_of(visit)) != MCP_ROOM_NOTHING ||
 		fault_set(why, FAULT_NOT_FOUND, "params.uri: there is no such resource here");
 }
@@ -339,7 +341,7 @@ static const struct mcp_behind behind = {
 	.list = list,
 	.listen = listen_to,
 	.ask = ask,
-	.has_resource = has_resource,
+	.find_resource = find_resource,
 };
 
 bool mcp_room_face_visit(struct exchange *exchange, struct mcp_visit *visit) {

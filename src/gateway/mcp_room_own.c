@@ -121,6 +121,14 @@ static bool read_saying(const struct scan_value *arguments, struct arena *arena,
 	return *is_markdown || slice_is(format, "plain");
 }
 
+static bool it_fits(const struct mcp_room *room, struct slice words, struct fault *why) {
+	AUTO_TEXT struct text written = {0};
+	text_init(&written, 0);
+	text_json(&written, words);
+	if (text_failed(&written)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a message");
+	return mcp_room_fits(room, written.length, why);
+}
+
 static bool start_saying(struct mcp_room *room, struct mcp_call *call,
 	const struct scan_value *arguments, struct fault *why) {
 	struct room_saying *saying = calloc(1, sizeof *saying);
@@ -134,7 +142,7 @@ static bool start_saying(struct mcp_room *room, struct mcp_call *call,
 	if (!read_saying(arguments, &arena, &text, &is_markdown)) {
 		saying->is_over = true;
 		answer_wrong(&saying->base, "chat_say needs `text`, a string; `format` is plain or markdown");
-	} else if (!guest_say(room->guest, SLICE_NONE, text, is_markdown, saying->id, why)) {
+	} else if (!it_fits(room, text, why) || !guest_say(room->guest, SLICE_NONE, text, is_markdown, saying->id, why)) {
 		saying->is_over = true;
 		answer_wrong(&saying->base, why->text);
 	} else

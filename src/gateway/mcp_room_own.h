@@ -9,8 +9,8 @@
 
 #include "gateway/mcp_room_parts.h"
 
-#define MCP_ROOM_SAY_MS 30000  /* until what was said is stored */
-#define MCP_ROOM_HISTORY 50    /* envelopes, when nobody says how many; at most HISTORY_COUNT */
+#define MCP_ROOM_SAY_MS 30000 /* until what was said is stored */
+#define MCP_ROOM_HISTORY 50   /* envelopes, when nobody says how many; at most HISTORY_COUNT */
 
 bool mcp_room_own_has(struct slice name);
 /* A JSON array's elements: their definitions. */

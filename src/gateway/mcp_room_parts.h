@@ -37,7 +37,7 @@ struct mcp_room {
 	struct task tell_tools; /* that they changed, once a pass */
 	struct task tell_chat;
 	struct task tell_presence;
-	struct task serve;               /* its waiters */
+	struct task serve;                /* its waiters */
 	struct mcp_room_meeting *meeting; /* asks for those whom the welcome did not list; NULL: none */
 	struct task free_later;
 	struct deadline idle;
@@ -71,6 +71,7 @@ struct mcp_room_way {
 	void (*heard)(struct mcp_room_call *one, const struct envelope *envelope, enum guest_moment moment);
 	void (*settled)(struct mcp_room_call *one, const struct guest_settlement *settlement);
 	void (*refused)(struct mcp_room_call *one, const struct guest_refusal *refusal);
+	void (*left)(struct mcp_room_call *one, struct slice id);
 };
 
 /* The first member of whatever it is. */
@@ -87,5 +88,7 @@ struct mcp_room_call {
 
 struct loop *mcp_room_loop(const struct mcp_room *room);
 bool mcp_room_is_restricted(const struct mcp_room *room);
+/* Whether an envelope can hold a payload of that length: a larger one would end the connection. */
+bool mcp_room_fits(const struct mcp_room *room, size_t length, struct fault *why) MUST_USE;
 
 #endif

@@ -16,13 +16,14 @@ enum proposal_state {
 
 struct room_proposal {
 	struct mcp_room_call base;
-	struct deadline beat;  /* words of progress, while it waits; then the answer's deadline */
+	struct deadline beat; /* words of progress, while it waits; then the answer's deadline */
 	enum proposal_state state;
 	uint64_t began_at; /* loop ms */
 	uint64_t progress; /* the last that was told: it must grow */
 	char id[IDENT_UUID_SIZE];
 	char fulfilment[ENVELOPE_NAME + 1]; /* the envelope that asks for it; "": none was seen */
 	char to[ENVELOPE_IDENTITY + 1];
+	char target[ENVELOPE_IDENTITY + 1]; /* whom the fulfilment asks */
 	char tool[MCP_SERVER_NAME + 1];
 	size_t params_length;
 	char params[];
@@ -110,7 +111,7 @@ static void too_late(struct deadline *deadline) {
 	struct room_proposal *proposal = CONTAINER_OF(deadline, struct room_proposal, beat);
 	struct fault why;
 	fault_set(&why, FAULT_TIMEOUT, "the proposal was fulfilled, but %s did not answer in time",
-		proposal->to);
+		proposal->target);
 	mcp_room_call_answer(&proposal->base, NULL, &why);
 }
 
@@ -120,7 +121,7 @@ static void be_fulfilled(struct room_proposal *proposal, struct slice by) {
 	enter_state(proposal, FULFILLED);
 	deadline_set(mcp_room_loop(proposal->base.room), &proposal->beat, MCP_ROOM_FULFIL_MS, too_late);
 	text_display(&words, by);
-	text_printf(&words, " fulfilled the proposal: %s is to answer", proposal->to);
+	text_printf(&words, " fulfilled the proposal: %s is to answer", proposal->target);
 	if (!text_failed(&words)) tell_progress(proposal, text_slice(&words));
 }
 
@@ -164,15 +165,16 @@ static bool is_fulfilment(const struct room_proposal *proposal, const struct env
 		slice_equal(envelope->body.params.text, slice_make(proposal->params, proposal->params_length));
 }
 
+/* The last one before the book says that it is fulfilled: an earlier one may have been another's. */
 static void note_fulfilment(struct room_proposal *proposal, const struct envelope *envelope) {
-	if (proposal->fulfilment[0] || !is_fulfilment(proposal, envelope)) return;
-	if (envelope->id.length >= sizeof proposal->fulfilment) return;
+	if (proposal->state > BOOKED || !is_fulfilment(proposal, envelope)) return;
+	if (envelope->id.length >= sizeof proposal->fulfilment ||
+		envelope->recipient.length >= sizeof proposal->target)
+		return;
 	memcpy(proposal->fulfilment, envelope->id.bytes, envelope->id.length);
 	proposal->fulfilment[envelope->id.length] = '\0';
-	if (!envelope->recipient.bytes || envelope->recipient.length >= sizeof proposal->to) return;
-	/* Whom it asks is who answers. */
-	memcpy(proposal->to, envelope->recipient.bytes, envelope->recipient.length);
-	proposal->to[envelope->recipient.length] = '\0';
+	if (envelope->recipients) memcpy(proposal->target, envelope->recipient.bytes, envelope->recipient.length);
+	proposal->target[envelope->recipients ? envelope->recipient.length : 0] = '\0';
 }
 
 static void take_answer(struct room_proposal *proposal, const struct envelope *envelope) {
@@ -209,8 +211,17 @@ static void heard(struct mcp_room_call *one, const struct envelope *envelope, en
 		note_fulfilment(proposal, envelope);
 	else if (proposal->state == FULFILLED && envelope_is_response(envelope) && proposal->fulfilment[0] &&
 		slice_is(envelope->correlation_id, proposal->fulfilment) &&
-		slice_is(envelope->from, proposal->to))
+		slice_is(envelope->from, proposal->target))
 		take_answer(proposal, envelope);
+}
+
+static void left(struct mcp_room_call *one, struct slice id) {
+	struct room_proposal *proposal = proposal_of(one);
+	AUTO_TEXT struct text words = {0};
+	if (proposal->state != FULFILLED || !slice_is(id, proposal->target)) return;
+	text_init(&words, 0);
+	text_printf(&words, "The proposal was fulfilled, but %s left the room before it answered.", proposal->target);
+	answer_words(proposal, text_slice(&words), "fulfilled", SLICE_NONE, SLICE_NONE);
 }
 
 /* ---- The call ---- */
@@ -237,10 +248,12 @@ static const struct mcp_room_way way = {
 	.heard = heard,
 	.settled = settled,
 	.refused = refused,
+	.left = left,
 };
 
 bool mcp_room_proposal_start(struct mcp_room *room, struct mcp_call *call, struct slice to,
 	struct slice tool, struct slice params, struct fault *why) {
+	if (!mcp_room_fits(room, params.length, why)) return false;
 	struct room_proposal *proposal = calloc(1, sizeof *proposal + params.length);
 	if (!proposal || to.length >= sizeof proposal->to) {
 		free(proposal);

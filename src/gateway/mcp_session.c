@@ -12,17 +12,48 @@ static void release(struct mcp_session *session) {
 	free(session);
 }
 
-static struct hosted *server_of(const struct mcp_session *session) {
-	return hosted_find(session->face->servers, slice_of(session->target));
+/* ---- Watched resources ---- */
+
+static void unwatch(struct mcp_face *face, struct mcp_session_uri *one, struct slice principal) {
+	struct hosted *hosted = hosted_find(face->servers, slice_of(one->server));
+	list_remove(&one->link);
+	if (hosted) hosted_unsubscribe(hosted, principal, one->uri);
+	free(one);
 }
 
-void mcp_session_close(struct mcp_session *session) {
-	struct hosted *hosted = server_of(session);
-	for (struct link *link; (link = list_pop(&session->uris));) {
-		struct mcp_session_uri *one = CONTAINER_OF(link, struct mcp_session_uri, link);
-		if (hosted) hosted_unsubscribe(hosted, session->principal->id, one->uri);
+void mcp_session_unwatch(struct mcp_face *face, struct link *uris, struct slice principal) {
+	while (!list_is_empty(uris))
+		unwatch(face, CONTAINER_OF(uris->next, struct mcp_session_uri, link), principal);
+}
+
+bool mcp_session_watch(struct link *uris, struct hosted *hosted, struct slice principal,
+	struct slice uri, struct fault *why) {
+	struct mcp_session_uri *one = calloc(1, sizeof *one + uri.length);
+	if (!one) return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
+	if (hosted && !hosted_subscribe(hosted, principal, uri, why)) {
 		free(one);
+		return false;
 	}
+	if (hosted) snprintf(one->server, sizeof one->server, "%.*s", SLICE_ARGS(hosted_id(hosted)));
+	memcpy(one + 1, uri.bytes, uri.length);
+	one->uri = slice_make(one + 1, uri.length);
+	list_append(uris, &one->link);
+	return true;
+}
+
+bool mcp_session_watches(const struct link *uris, const struct hosted *hosted, struct slice uri) {
+	struct slice server = hosted ? hosted_id(hosted) : SLICE_NONE;
+	LIST_EACH(link, uris) {
+		const struct mcp_session_uri *one = CONTAINER_OF(link, struct mcp_session_uri, link);
+		if (slice_is(server, one->server) && slice_equal(one->uri, uri)) return true;
+	}
+	return false;
+}
+
+/* ---- Its life ---- */
+
+void mcp_session_close(struct mcp_session *session) {
+	mcp_session_unwatch(session->face, &session->uris, session->principal->id);
 	deadline_clear(&session->idle);
 	list_remove(&session->in_order);
 	map_remove(&session->face->sessions, slice_of(session->id));
@@ -114,34 +145,18 @@ static struct mcp_session_uri *find_uri(const struct mcp_session *session, struc
 	return NULL;
 }
 
-bool mcp_session_is_subscribed(const struct mcp_session *session, struct slice uri) {
-	size_t count;
-	return find_uri(session, uri, &count) != NULL;
-}
-
 bool mcp_session_subscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri,
 	struct fault *why) {
 	size_t count;
+	if (session->is_closed) return fault_set(why, FAULT_CLOSED, "the session has ended");
 	if (find_uri(session, uri, &count)) return true;
 	if (count == URIS)
 		return fault_set(why, FAULT_FULL, "a session has at most %d subscriptions", URIS);
-	struct mcp_session_uri *one = malloc(sizeof *one + uri.length);
-	if (!one) return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
-	if (hosted && !hosted_subscribe(hosted, session->principal->id, uri, why)) {
-		free(one);
-		return false;
-	}
-	memcpy(one + 1, uri.bytes, uri.length);
-	one->uri = slice_make(one + 1, uri.length);
-	list_append(&session->uris, &one->link);
-	return true;
+	return mcp_session_watch(&session->uris, hosted, session->principal->id, uri, why);
 }
 
-void mcp_session_unsubscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri) {
+void mcp_session_unsubscribe(struct mcp_session *session, struct slice uri) {
 	size_t count;
 	struct mcp_session_uri *one = find_uri(session, uri, &count);
-	if (!one) return;
-	list_remove(&one->link);
-	if (hosted) hosted_unsubscribe(hosted, session->principal->id, uri);
-	free(one);
+	if (one) unwatch(session->face, one, session->principal->id);
 }

@@ -38,9 +38,11 @@ struct mcp_session {
 	struct mcp_old *old; /* by whose stream it is answered; NULL: by every POST's own */
 };
 
+/* A resource that somebody watches: at the server that has it, or in a room. */
 struct mcp_session_uri {
 	struct link link;
-	struct slice uri; /* behind the struct */
+	char server[HOSTED_ID + 1]; /* "": in a room */
+	struct slice uri;           /* behind the struct */
 };
 
 struct mcp_session *mcp_session_open(struct mcp_face *face, struct principal *principal,
@@ -53,10 +55,16 @@ void mcp_session_close(struct mcp_session *session);
 void mcp_session_keep(struct mcp_session *session);
 void mcp_session_drop(struct mcp_session *session); /* NULL is fine */
 
-/* Resources of the session's own server; of a room with hosted NULL. */
+/* Appended to `uris`; hosted NULL: in a room. */
+bool mcp_session_watch(struct link *uris, struct hosted *hosted, struct slice principal,
+	struct slice uri, struct fault *why) MUST_USE;
+/* Takes all of them. */
+void mcp_session_unwatch(struct mcp_face *face, struct link *uris, struct slice principal);
+bool mcp_session_watches(const struct link *uris, const struct hosted *hosted, struct slice uri);
+
+/* Resources of that server, of a room with hosted NULL. */
 bool mcp_session_subscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri,
 	struct fault *why) MUST_USE;
-void mcp_session_unsubscribe(struct mcp_session *session, struct hosted *hosted, struct slice uri);
-bool mcp_session_is_subscribed(const struct mcp_session *session, struct slice uri);
+void mcp_session_unsubscribe(struct mcp_session *session, struct slice uri);
 
 #endif

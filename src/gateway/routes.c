@@ -94,6 +94,8 @@ static bool path_fits(const struct exchange *exchange, const char *path) {
 	struct slice rest = slice_of(path + 1), segment;
 	size_t at = 0;
 	if (rest.length == 0) return exchange->segment_count == 0;
+	struct slice first = exchange->segment_count ? exchange->segments[0] : SLICE_NONE;
+	if (!first.length || first.bytes[0] != rest.bytes[0]) return false; /* no row begins with a star */
 	while (slice_split(&rest, '/', &segment)) {
 		if (at == exchange->segment_count) return false;
 		if (!slice_is(segment, "*") && !slice_equal(segment, exchange->segments[at])) return false;

@@ -5,7 +5,6 @@
 #include "base/ident.h"
 #include "gateway/credentials.h"
 #include "gateway/door.h"
-#include "gateway/http_connection.h"
 #include "gateway/reserved.h"
 #include "wire/websocket.h"
 
@@ -171,7 +170,7 @@ static void enter(struct exchange *exchange, struct arrival *arrival, struct pri
 	wish->answers_mcpx = arrival->answers_mcpx;
 	wish->joining.may_make = wish->principal->is_admin;
 	wish->island = gateway_island(gateway, arrival->topic);
-	if (http_connection_release(exchange, &wish->socket, &wish->rest, &wish->rest_length))
+	if (exchange_release(exchange, &wish->socket, &wish->rest, &wish->rest_length))
 		door_open(TAKE(wish));
 }
 

@@ -47,11 +47,11 @@ void hosted_servers_leave(struct hosted_servers *servers, uint64_t patience_ms) 
 
 /* ---- Settling ---- */
 
-#define REOPEN_MS 1000 /* the last conversation lived so long, or it waits for somebody who asks */
+#define REPLACE_MS 1000 /* a conversation that is lost sooner is replaced when somebody asks */
 
 static void bury(struct hosted *hosted, struct hosted_child *child) {
 	bool is_lost_probe = child->is_probe && !child->has_opened;
-	bool was_asked_to = child->was_asked_to && child->has_opened;
+	bool was_asked_to = (child->was_asked_to || child->is_lost) && child->has_opened;
 	int status = is_lost_probe || !child->has_opened ? 1 : child->status;
 	struct fault why = child->why;
 	bool has_spoken = hosted->speaks[HOSTED_LEGACY] || hosted->speaks[HOSTED_MODERN];
@@ -64,13 +64,13 @@ static void bury(struct hosted *hosted, struct hosted_child *child) {
 		if (!has_spoken && hosted->setup.of.eras == HOSTED_ERA_FIND)
 			hosted->first_era = hosted->first_era == HOSTED_LEGACY ? HOSTED_MODERN : HOSTED_LEGACY;
 	}
-	bool has_lived = loop_now(hosted->servers->loop) - child->opened_at >= REOPEN_MS;
+	bool is_replaced = child->is_lost && child->has_opened &&
+		loop_now(hosted->servers->loop) - child->opened_at >= REPLACE_MS;
 	enum hosted_era era = child->era;
 	hosted_child_close(child);
 	supervisor_look(hosted, status, was_asked_to, &why);
-	/* Without a conversation it could not tell us of anything: one is kept. */
-	if (was_asked_to && has_lived && !hosted->child_count && hosted->supervisor.state == HOSTED_CONNECTED)
-		(void)hosted_pool_any(hosted, era);
+	/* Without a conversation of that era it could not tell us of anything. */
+	if (is_replaced) (void)hosted_pool_any(hosted, era);
 }
 
 static void bury_all(struct hosted *hosted) {

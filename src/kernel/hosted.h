@@ -26,14 +26,14 @@
 
 #define HOSTED_ID 64 /* octets of a server's id: ASCII letters, digits and _-. */
 #define HOSTED_SERVERS 1000
-#define HOSTED_WAITING 4096        /* asks of one server that wait for a conversation */
-#define HOSTED_WAITING_OF_ONE 1024 /* principal */
+#define HOSTED_WAITING 4096                      /* asks of one server that wait for a conversation */
+#define HOSTED_WAITING_OF_ONE 1024               /* principal */
 #define HOSTED_WAITING_OCTETS ((size_t)64 << 20) /* of their params */
-#define HOSTED_SUBSCRIPTIONS 1000  /* resources of one server, for one principal */
-#define HOSTED_URI 8192            /* octets of one */
-#define HOSTED_QUESTIONS 16        /* of one ask that are open at once */
-#define HOSTED_CALL_MS 60000 /* an ask without a deadline of its own */
-#define HOSTED_GUEST "guest" /* the principal of open mode without a name */
+#define HOSTED_SUBSCRIPTIONS 1000                /* resources of one server, for one principal */
+#define HOSTED_URI 8192                          /* octets of one */
+#define HOSTED_QUESTIONS 16                      /* of one ask that are open at once */
+#define HOSTED_CALL_MS 60000                     /* an ask without a deadline of its own */
+#define HOSTED_GUEST "guest"                     /* the principal of open mode without a name */
 
 /* ---- What a server is configured to be ---- */
 

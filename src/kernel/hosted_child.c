@@ -4,6 +4,7 @@
 
 #include "mcp/mcp_modern.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PROBE_PATIENCE_MS 10000 /* and three times as long as the first handshake took */
@@ -40,7 +41,7 @@ static void overdue(struct deadline *deadline) {
 	if (child->stage == HOSTED_OPENING) {
 		fault_set(&why, FAULT_TIMEOUT, "it does not answer the handshake");
 		hosted_child_failed(child, &why);
-	} else if (hosted_pool_is_last(child))
+	} else if (hosted_pool_is_last(child) || hosted_subscriptions_need(child))
 		hosted_child_idle(child);
 	else
 		hosted_child_stop(child, child->hosted->setup.of.stop_ms);
@@ -53,14 +54,13 @@ static uint64_t hello_patience(const struct hosted_child *child) {
 								       : hosted->setup.of.start_ms;
 }
 
-struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era era, bool is_probe,
+static struct hosted_child *open_as(struct hosted *hosted, const struct hosted_child *like,
 	struct fault *why) {
 	struct loop *loop = hosted->servers->loop;
 	struct hosted_child *child = calloc(1, sizeof *child);
 	if (!child) return fault_null(why, FAULT_NO_MEMORY, "no memory for another process");
+	*child = *like;
 	child->hosted = hosted;
-	child->era = era;
-	child->is_probe = is_probe;
 	child->opened_at = loop_now(loop);
 	list_init(&child->runs);
 	list_append(&hosted->children, &child->link);
@@ -74,6 +74,18 @@ struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era er
 	}
 	hosted_child_close(child);
 	return NULL;
+}
+
+struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era era, bool is_probe,
+	struct fault *why) {
+	const struct hosted_child like = {.era = era, .is_probe = is_probe};
+	return open_as(hosted, &like, why);
+}
+
+struct hosted_child *hosted_child_open_shared(struct hosted *hosted, enum hosted_era era,
+	struct fault *why) {
+	const struct hosted_child like = {.era = era, .is_shared = true};
+	return open_as(hosted, &like, why);
 }
 
 static void open_probe(struct hosted *hosted) {
@@ -110,15 +122,30 @@ void hosted_child_failed(struct hosted_child *child, const struct fault *why) {
 
 /* ---- Talking ---- */
 
+/* What names a call of ours and is no sound answer ends that call: nothing better will come. Our ids
+ * are random, so what has one is meant for it. */
+static void hear_unsound(struct hosted_child *child, const struct scan_value *id,
+	const struct fault *why) {
+	struct jsonrpc answer = {.kind = JSONRPC_ERROR, .id = *id, .code = JSONRPC_INTERNAL_ERROR};
+	char words[160];
+	if (id->type != SCAN_NUMBER || !child->peer) return;
+	snprintf(words, sizeof words, "the server's answer cannot be read: %.120s", why->text);
+	answer.message = slice_of(words);
+	peer_take(child->peer, &answer, SLICE_NONE, SLICE_NONE);
+}
+
 static void hear_all(struct hosted_child *child, const struct scan_value *batch,
 	struct arena *arena) {
 	struct scan_walk walk;
 	struct scan_member member;
 	struct jsonrpc message;
+	struct fault why;
 	int64_t code;
-	for (scan_open(&walk, batch); scan_next(&walk, &member);)
-		if (child->peer && jsonrpc_read_value(&message, &member.value, arena, &code, NULL))
+	for (scan_open(&walk, batch); child->peer && scan_next(&walk, &member);) {
+		if (jsonrpc_read_value(&message, &member.value, arena, &code, &why))
 			peer_take(child->peer, &message, SLICE_NONE, SLICE_NONE);
+		else hear_unsound(child, &message.id, &why);
+	}
 }
 
 void hosted_child_heard(struct hosted_child *child, struct slice message) {
@@ -127,15 +154,18 @@ void hosted_child_heard(struct hosted_child *child, struct slice message) {
 	struct jsonrpc read;
 	struct scan_value batch;
 	struct scan_fault fault;
+	struct fault why;
 	int64_t code;
 	if (!child->peer) return;
 	arena_init(&arena, lent, sizeof lent, 0);
-	if (jsonrpc_read(&read, message, &arena, &code, NULL))
+	if (jsonrpc_read(&read, message, &arena, &code, &why))
 		peer_take(child->peer, &read, SLICE_NONE, SLICE_NONE);
 	else if (scan_check(message, SCAN_DEPTH, &batch, &fault) && batch.type == SCAN_ARRAY)
 		hear_all(child, &batch, &arena); /* MCP 2025-03-26 */
-	else if (slice_trim(message).length)
+	else if (slice_trim(message).length) {
 		hosted_babble(child->hosted, message); /* some servers greet people on stdout */
+		hear_unsound(child, &read.id, &why);
+	}
 	arena_finish(&arena);
 }
 
@@ -187,7 +217,7 @@ void hosted_child_idle(struct hosted_child *child) {
 		hosted_child_stop(child, child->hosted->setup.of.stop_ms);
 		return;
 	}
-	if (child->subscriptions) return;
+	if (hosted_subscriptions_need(child)) return;
 	deadline_set(loop, &child->deadline, child->hosted->setup.of.idle_ms, overdue);
 }
 

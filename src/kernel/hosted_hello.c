@@ -67,7 +67,7 @@ static void discovered(void *context, const struct peer_reply *reply, const stru
 
 /* Many share it: nobody could answer its questions (docs/protocol.md). */
 static const char *capabilities_for(const struct hosted_child *child) {
-	if (child->hosted->setup.of.share == HOSTED_SHARE_ALL) return "{\"roots\":{}}";
+	if (child->is_shared || child->hosted->setup.of.share == HOSTED_SHARE_ALL) return "{\"roots\":{}}";
 	return "{\"roots\":{},\"sampling\":{\"tools\":{}},\"elicitation\":{\"form\":{},\"url\":{}}}";
 }
 

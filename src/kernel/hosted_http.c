@@ -102,7 +102,7 @@ void hosted_http_over(struct hosted_http *http, const struct fault *why) {
 
 void hosted_http_forgotten(struct hosted_http *http, struct fault *why) {
 	fault_set(why, FAULT_CLOSED, "has forgotten our session");
-	http->child->was_asked_to = true; /* no failure */
+	http->child->is_lost = true;
 	hosted_lists_all_old(http->child->hosted);
 	hosted_http_over(http, why);
 }

@@ -17,25 +17,25 @@
 #include "wire/sse.h"
 
 #define HOSTED_HTTP_HEADERS (64 + MCP_HEADER_PARAMS + 16)
-#define HOSTED_HTTP_MOVES 5         /* redirects that one request follows */
-#define HOSTED_HTTP_TRIES 10        /* in vain, in a row, for the rest of an answer */
-#define HOSTED_HTTP_LIVED_MS 10000  /* HTTP with SSE: a stream of that age may just end */
-#define HOSTED_HTTP_EVENT_ID 4096   /* octets of an event's id */
+#define HOSTED_HTTP_MOVES 5        /* redirects that one request follows */
+#define HOSTED_HTTP_TRIES 10       /* in vain, in a row, for the rest of an answer */
+#define HOSTED_HTTP_LIVED_MS 10000 /* HTTP with SSE: a stream of that age may just end */
+#define HOSTED_HTTP_EVENT_ID 4096  /* octets of an event's id */
 
 struct hosted_http {
 	struct hosted_child *child; /* NULL: closed; freed when the last callback has returned */
 	unsigned depth;             /* callbacks that have not */
 	struct loop *loop;
-	char *url;                  /* the server's, as far as redirects have led */
-	char *endpoint;             /* where messages go; NULL: not known yet (HTTP with SSE) */
-	char *session;              /* Mcp-Session-Id; NULL: none */
-	bool is_sse;                /* as of 2024-11-05 */
-	bool is_trying_sse;         /* initialize was refused, perhaps by a server of 2024-11-05 */
-	bool is_introduced;         /* initialize was answered */
-	bool had_stream;            /* a GET was answered with events */
+	char *url;          /* the server's, as far as redirects have led */
+	char *endpoint;     /* where messages go; NULL: not known yet (HTTP with SSE) */
+	char *session;      /* Mcp-Session-Id; NULL: none */
+	bool is_sse;        /* as of 2024-11-05 */
+	bool is_trying_sse; /* initialize was refused, perhaps by a server of 2024-11-05 */
+	bool is_introduced; /* initialize was answered */
+	bool had_stream;    /* a GET was answered with events */
 	struct link posts;
-	struct link waiting; /* posts without an endpoint */
-	struct link streams; /* struct hosted_stream */
+	struct link waiting;      /* posts without an endpoint */
+	struct link streams;      /* struct hosted_stream */
 	struct fetch *farewell;   /* DELETE of the session */
 	struct deadline deadline; /* until the end is told */
 	struct fault why;         /* of the end */
@@ -70,7 +70,7 @@ bool hosted_http_add_routing(const struct hosted_http *http, const struct jsonrp
 
 bool hosted_post_send(struct hosted_http *http, struct slice message, char *sent,
 	struct fault *why) MUST_USE;
-void hosted_posts_leave(struct hosted_http *http); /* those that waited for the endpoint */
+void hosted_posts_leave(struct hosted_http *http);  /* those that waited for the endpoint */
 void hosted_posts_unwait(struct hosted_http *http); /* none waits for a list any more */
 void hosted_posts_close(struct hosted_http *http);
 /* The GET of HTTP with SSE brought no endpoint: what waited for it is as refused as before. */

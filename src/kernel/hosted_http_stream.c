@@ -162,7 +162,7 @@ static void be_over(struct hosted_http *http, const struct fault *why) {
 	struct hosted_child *child = http->child;
 	bool has_lived = child->stage == HOSTED_OPEN &&
 		loop_now(http->loop) - child->opened_at >= HOSTED_HTTP_LIVED_MS;
-	if (has_lived) child->was_asked_to = true;
+	child->is_lost = child->is_lost || has_lived;
 	hosted_http_over(http, why);
 }
 

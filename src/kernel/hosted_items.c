@@ -17,11 +17,11 @@ struct hosted_items {
 	struct map by_key;
 	struct hosted_item **items;
 	size_t count, capacity;
-	bool checks_marks;  /* items whose arguments cannot stand in a head are left out */
+	bool checks_marks; /* items whose arguments cannot stand in a head are left out */
 	size_t left_out;
-	uint64_t asked_at;  /* loop ms */
-	uint64_t ttl_ms;    /* the least of all pages; UINT64_MAX: not said */
-	bool is_private;    /* or not said */
+	uint64_t asked_at; /* loop ms */
+	uint64_t ttl_ms;   /* the least of all pages; UINT64_MAX: not said */
+	bool is_private;   /* or not said */
 };
 
 static const struct {
@@ -96,7 +96,8 @@ static void read_life(struct hosted_items *items, const struct scan_value *page)
 	int64_t ttl;
 	if (!scan_find(page, "cacheScope", &value) || !slice_is(value.text, "\"public\"")) items->is_private = true;
 	if (!scan_find(page, "ttlMs", &value) || value.type != SCAN_NUMBER || !scan_integer(&value, &ttl)) return;
-	uint64_t bound = ttl < 0 ? 0 : ttl > LONGEST_TTL ? LONGEST_TTL : (uint64_t)ttl;
+	uint64_t bound = ttl < 0 ? 0 : ttl > LONGEST_TTL ? LONGEST_TTL
+							 : (uint64_t)ttl;
 	if (bound < items->ttl_ms) items->ttl_ms = bound;
 }
 

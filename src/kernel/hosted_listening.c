@@ -36,7 +36,7 @@ static bool write_wishes(struct text *to, const struct hosted_child *child) {
 	bool is_first = true, has_lists = before[0];
 	LIST_EACH(link, &child->hosted->subscriptions) {
 		const struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
-		if (each->child != child) continue;
+		if (!hosted_subscription_is_held(each, child)) continue;
 		text_add_cstr(to, is_first ? before : ",");
 		if (is_first) text_add_cstr(to, "\"resourceSubscriptions\":[");
 		text_json(to, slice_of(each->uri));
@@ -121,7 +121,7 @@ void hosted_listening_acknowledged(struct hosted_child *child) {
 		if (tells_of(child, kind)) hosted_lists_changed(hosted, (enum hosted_kind)kind);
 	LIST_EACH_SAFE(link, &hosted->subscriptions) {
 		const struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
-		if (each->child == child) tell_updated(child, each);
+		if (hosted_subscription_is_held(each, child)) tell_updated(child, each);
 	}
 }
 

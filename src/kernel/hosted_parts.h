@@ -53,7 +53,7 @@ struct hosted_list {
 	struct hosted_items *building; /* pages that came so far */
 	struct slice cursor;           /* of the page under way; in `building` */
 	unsigned pages;
-	uint64_t ends_at; /* loop ms, until the last page must be there */
+	uint64_t ends_at;             /* loop ms, until the last page must be there */
 	unsigned changes, changes_at; /* list_changed, and how many there were when the first page left */
 	struct hosted_child *child;   /* which is asked */
 	struct peer_call *call;
@@ -72,6 +72,7 @@ struct hosted_run {
 	struct link questions;
 	unsigned lacking;
 	struct arena words; /* the next five */
+	char lent[256];     /* of the words */
 	struct slice method, params, principal, session, client_info, log_level;
 	bool is_second;    /* was not served, and is asked again */
 	bool has_params;   /* params are kept here, not borrowed from the ask */
@@ -125,6 +126,7 @@ struct hosted_child {
 	enum hosted_stage stage;
 	bool is_probe;     /* opened to find out about an era; its failure is an answer */
 	bool was_asked_to; /* to end */
+	bool is_lost;      /* the server has let go of it, which is no failure: another takes its place */
 	bool has_opened;   /* its handshake succeeded */
 	int status;        /* once gone */
 	struct fault why;  /* of its end */
@@ -136,10 +138,10 @@ struct hosted_child {
 	char *haunted;   /* a session whose call was given up unanswered: the server may be at it still */
 	bool is_haunted_by_many;
 	bool is_mixed;   /* has served more than one principal */
+	bool is_shared;  /* everybody's who has no place of their own; told that nobody answers questions */
 	bool is_leaving; /* takes nothing new, and ends when it is idle */
 	struct link runs;
 	size_t run_count, askable_count;
-	size_t subscriptions;
 	struct hosted_listening listening;
 	char log_level[16];       /* that logging/setLevel was sent with */
 	struct deadline deadline; /* of the handshake, then of being idle */
@@ -152,8 +154,15 @@ struct hosted_subscription {
 	struct hosted *hosted;
 	char *principal, *uri;
 	unsigned count;
-	struct hosted_child *child; /* where the server was asked; NULL: nowhere yet */
-	struct peer_call *call;     /* resources/subscribe */
+	struct link holds; /* struct hosted_hold */
+	uint64_t told;     /* in which of hosted->tellings */
+};
+
+/* Where the server was asked for it. */
+struct hosted_hold {
+	struct link link;
+	struct hosted_child *child;
+	struct peer_call *call; /* resources/subscribe; NULL: it was answered, or none is needed */
 };
 
 struct hosted {
@@ -167,7 +176,7 @@ struct hosted {
 	size_t waiting_count, waiting_octets, run_count;
 	struct task settle;
 	bool has_changed[HOSTED_KINDS]; /* lists; told by `settle` */
-	enum hosted_era first_era; /* in which the next start begins */
+	enum hosted_era first_era;      /* in which the next start begins */
 	bool speaks[HOSTED_ERAS];
 	bool is_known;
 	bool is_removed;     /* nothing new is begun */
@@ -175,7 +184,8 @@ struct hosted {
 	struct hosted_told_facts facts[HOSTED_ERAS];
 	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
 	struct link subscriptions;
-	struct text lines; /* of stderr */
+	uint64_t tellings;         /* of changed resources */
+	struct text lines;         /* of stderr */
 	struct error_lines babble; /* how much of what stands on stdout and is no message is kept */
 };
 
@@ -188,7 +198,7 @@ void hosted_tell_updated(struct hosted *hosted, struct slice principal, struct s
 	const struct scan_value *params);
 /* Children that have gone are buried, waiting runs placed, at the end of this pass. */
 void hosted_settle_later(struct hosted *hosted);
-void hosted_say(struct hosted *hosted, struct slice line); /* to the log and its last lines */
+void hosted_say(struct hosted *hosted, struct slice line);    /* to the log and its last lines */
 void hosted_babble(struct hosted *hosted, struct slice line); /* the same at a bounded rate */
 
 /* hosted_setup.c */
@@ -203,6 +213,8 @@ void hosted_facts_finish(struct hosted *hosted);
 
 /* hosted_child.c */
 struct hosted_child *hosted_child_open(struct hosted *hosted, enum hosted_era era, bool is_probe,
+	struct fault *why) MUST_USE;
+struct hosted_child *hosted_child_open_shared(struct hosted *hosted, enum hosted_era era,
 	struct fault *why) MUST_USE;
 void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms);
 void hosted_child_close(struct hosted_child *child); /* at once; frees it; its runs must be over */
@@ -275,8 +287,8 @@ void hosted_lists_finish(struct hosted *hosted, const struct fault *why);
 void hosted_lists_old(struct hosted *hosted, enum hosted_kind kind);
 void hosted_lists_all_old(struct hosted *hosted);
 void hosted_lists_changed(struct hosted *hosted, enum hosted_kind kind); /* listeners hear of it once a pass */
-void hosted_lists_pump(struct hosted *hosted);                          /* asks for those that are wanted */
-void hosted_lists_fail(struct hosted *hosted, const struct fault *why); /* it is not running */
+void hosted_lists_pump(struct hosted *hosted);                           /* asks for those that are wanted */
+void hosted_lists_fail(struct hosted *hosted, const struct fault *why);  /* it is not running */
 
 /* hosted_listening.c; of modern conversations, harmless in others */
 /* What is to be listened for is, from the next request or this pass's end on. */
@@ -295,9 +307,13 @@ bool hosted_items_add(struct hosted_items *items, struct slice result, struct sl
 	struct fault *why) MUST_USE;
 
 /* hosted_subscriptions.c */
-void hosted_subscriptions_ready(struct hosted_child *child);
+void hosted_subscriptions_ready(struct hosted_child *child); /* it has opened, or is a principal's now */
 void hosted_subscriptions_gone(struct hosted_child *child);
 void hosted_subscriptions_finish(struct hosted *hosted);
 void hosted_subscriptions_tell(struct hosted_child *child, const struct scan_value *params);
+/* Nobody else holds one of its. */
+bool hosted_subscriptions_need(const struct hosted_child *child);
+bool hosted_subscription_is_held(const struct hosted_subscription *subscription,
+	const struct hosted_child *child);
 
 #endif

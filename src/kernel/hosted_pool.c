@@ -8,6 +8,9 @@
  * principals wait. A conversation that nobody uses makes place for them; where all are in use, a
  * principal that has several gives up one, as soon as it is idle.
  *
+ * Where all are in use by others, those who cannot be asked share one conversation more, whoever they
+ * are: it is told that nobody answers questions. Those who can be asked wait.
+ *
  * A legacy server's question names no request. So who can be asked gets no conversation in which
  * somebody else's call may still be going on: one was given up there, or another principal's ran.
  */
@@ -51,7 +54,8 @@ static bool is_haunted_for(const struct hosted_child *child, const struct hosted
 }
 
 struct hosted_run *hosted_pool_concerned(const struct hosted_child *child) {
-	if (child->run_count != 1 || child->is_mixed || child->hosted->setup.of.share == HOSTED_SHARE_ALL)
+	if (child->run_count != 1 || child->is_mixed || child->is_shared ||
+		child->hosted->setup.of.share == HOSTED_SHARE_ALL)
 		return NULL;
 	struct hosted_run *run = CONTAINER_OF(child->runs.next, struct hosted_run, link);
 	return is_haunted_for(child, run) ? NULL : run;
@@ -66,8 +70,8 @@ static bool is_idle(const struct hosted_child *child) {
 /* Subscriptions can be moved; a conversation without any goes first, then the one that was not used
  * for the longest time. */
 static bool goes_before(const struct hosted_child *child, const struct hosted_child *other) {
-	bool has = child->subscriptions, has_other = other->subscriptions;
-	return has != has_other ? has_other : child->idle_since < other->idle_since;
+	bool is_needed = hosted_subscriptions_need(child), is_other = hosted_subscriptions_need(other);
+	return is_needed != is_other ? is_other : child->idle_since < other->idle_since;
 }
 
 /* One that nobody uses makes place. False: all are in use. */
@@ -76,7 +80,7 @@ static bool make_place(struct hosted *hosted) {
 	LIST_EACH(link, &hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (child->stage == HOSTED_ENDING) return true; /* its place is free in a moment */
-		if (is_idle(child) && (!first || goes_before(child, first))) first = child;
+		if (is_idle(child) && !child->is_shared && (!first || goes_before(child, first))) first = child;
 	}
 	if (!first) return false;
 	hosted_child_stop(first, hosted->setup.of.stop_ms);
@@ -112,10 +116,25 @@ static void promise(struct hosted_child *child, const struct hosted_run *run) {
 	if (!child->session) child->session = slice_copy(run->session);
 }
 
+static struct hosted_child *find_shared(const struct hosted *hosted, enum hosted_era era) {
+	LIST_EACH(link, &hosted->children) {
+		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		if (child->is_shared && child->era == era && lives(child)) return child;
+	}
+	return NULL;
+}
+
+static bool is_full(const struct hosted *hosted) {
+	size_t count = hosted->child_count;
+	LIST_EACH(link, &hosted->children)
+		count -= CONTAINER_OF(link, struct hosted_child, link)->is_shared;
+	return count >= hosted->setup.of.children;
+}
+
 /* A place, now or in a moment. False: there is none. */
 static bool open_another(struct hosted_run *run, struct fault *why) {
 	struct hosted *hosted = run->hosted;
-	if (hosted->child_count >= hosted->setup.of.children) return make_place(hosted);
+	if (is_full(hosted)) return make_place(hosted);
 	struct hosted_child *child = hosted_child_open(hosted, run->era, false, why);
 	if (child && hosted->setup.of.share != HOSTED_SHARE_ALL) promise(child, run);
 	return true;
@@ -123,9 +142,19 @@ static bool open_another(struct hosted_run *run, struct fault *why) {
 
 static struct hosted_child *claim(struct hosted_child *child, struct slice principal,
 	struct fault *why) {
-	if (!child->principal) child->principal = slice_copy(principal);
+	bool is_new = !child->principal;
+	if (is_new) child->principal = slice_copy(principal);
+	if (is_new && child->principal) hosted_subscriptions_ready(child);
 	if (child->principal) return child;
 	fault_set(why, FAULT_NO_MEMORY, "no memory for another request");
+	return NULL;
+}
+
+/* The one more, for who cannot be asked. NULL: in a moment, or it cannot be. */
+static struct hosted_child *for_overflow(struct hosted_run *run, struct fault *why) {
+	struct hosted_child *shared = find_shared(run->hosted, run->era);
+	if (shared) return shared->stage == HOSTED_OPEN ? shared : NULL;
+	(void)!hosted_child_open_shared(run->hosted, run->era, why);
 	return NULL;
 }
 
@@ -134,7 +163,7 @@ static struct hosted_child *claim(struct hosted_child *child, struct slice princ
 /* What there is for a run, best first. */
 struct choice {
 	struct hosted_child *same;    /* in which its session runs, or has run last */
-	struct hosted_child *idle;    /* of the principal */
+	struct hosted_child *idle;    /* of the principal; the oldest, so that it is mostly the same */
 	struct hosted_child *free;    /* nobody's yet */
 	struct hosted_child *quiet;   /* of the principal, with others that cannot be asked; the least used */
 	struct hosted_child *opening; /* of the principal, or nobody's */
@@ -150,16 +179,16 @@ static void consider(struct choice *choice, struct hosted_child *child,
 	bool is_mine = is_equal(child->principal, run->principal), is_askable = hosted_pool_is_askable(run);
 	bool is_same = is_equal(child->session, run->session);
 	bool is_unsound = is_askable && is_haunted_for(child, run);
-	if ((child->principal && !is_mine) || child->is_leaving) return;
+	if ((child->principal && !is_mine) || child->is_leaving || child->is_shared) return;
 	if (child->stage == HOSTED_OPENING) {
 		if (!is_askable || is_same || !child->session) choice->opening = child;
-	} else if (!child->principal)
-		choice->free = child;
-	else if (!is_unsound && is_same)
+	} else if (!child->principal) {
+		if (!choice->free) choice->free = child;
+	} else if (!is_unsound && is_same) {
 		choice->same = child;
-	else if (!is_unsound && !child->run_count)
-		choice->idle = child;
-	else {
+	} else if (!is_unsound && !child->run_count) {
+		if (!choice->idle) choice->idle = child;
+	} else {
 		if (!child->askable_count) choice->quiet = less_used(choice->quiet, child);
 		choice->busy = less_used(choice->busy, child);
 	}
@@ -180,8 +209,10 @@ static struct hosted_child *for_principal(struct hosted_run *run, struct fault *
 		return NULL;
 	}
 	if (open_another(run, why)) return NULL;
-	if (!choice.busy) let_one_leave(run->hosted);
-	return choice.busy;
+	if (choice.busy) return choice.busy;
+	if (!hosted_pool_is_askable(run)) return for_overflow(run, why);
+	let_one_leave(run->hosted);
+	return NULL;
 }
 
 /* ---- Anybody's ---- */
@@ -247,7 +278,7 @@ struct hosted_child *hosted_pool_any(struct hosted *hosted, enum hosted_era era)
 		is_opening = is_opening || child->stage == HOSTED_OPENING;
 	}
 	if (is_opening || hosted->supervisor.state != HOSTED_CONNECTED) return NULL;
-	if (hosted->child_count >= hosted->setup.of.children) (void)make_place(hosted);
+	if (is_full(hosted)) (void)make_place(hosted);
 	else (void)!hosted_child_open(hosted, era, false, &why);
 	return NULL;
 }

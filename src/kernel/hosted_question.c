@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-#define ROUNDS 16                                   /* of input_required in one ask */
-#define QUESTION_OCTETS ((size_t)4 << 20)           /* of the params of one */
-#define DECLINED (-1) /* MCP sampling: the user rejected it */
+#define ROUNDS 16                         /* of input_required in one ask */
+#define QUESTION_OCTETS ((size_t)4 << 20) /* of the params of one */
+#define DECLINED (-1)                     /* MCP sampling: the user rejected it */
 
 static unsigned ability_for(struct slice method, const struct scan_value *params) {
 	struct scan_value value;

@@ -73,7 +73,7 @@ static struct hosted_run *run_make(struct hosted *hosted, struct hosted_ask *ask
 	if (!run) return fault_null(why, FAULT_NO_MEMORY, "no memory for another request");
 	run->hosted = hosted;
 	run->ask = ask;
-	arena_init(&run->words, NULL, 0, 0);
+	arena_init(&run->words, run->lent, sizeof run->lent, 0);
 	text_init(&run->state, 0);
 	text_init(&run->responses, 0);
 	list_init(&run->questions);

@@ -2,6 +2,9 @@
 /*
  * Hosted subscriptions: which principal wants to hear of which resource. A legacy server is asked by
  * resources/subscribe, a modern one by what hosted_listening.c asks for.
+ *
+ * A subscription is held in every conversation of its principal, since what changes in the process of
+ * one need not change in another's. It keeps the last that holds it from ending for idleness.
  */
 #include "kernel/hosted_parts.h"
 
@@ -37,28 +40,47 @@ static void write_params(struct text *to, const struct hosted_subscription *subs
 	text_add_char(to, '}');
 }
 
-static void let_go(struct hosted_subscription *subscription) {
-	struct hosted_child *child = TAKE(subscription->child);
-	if (!child) return;
-	child->subscriptions--;
+/* ---- In one conversation ---- */
+
+static struct hosted_hold *held_by(const struct hosted_subscription *subscription,
+	const struct hosted_child *child) {
+	LIST_EACH(link, &subscription->holds) {
+		struct hosted_hold *hold = CONTAINER_OF(link, struct hosted_hold, link);
+		if (hold->child == child) return hold;
+	}
+	return NULL;
+}
+
+bool hosted_subscription_is_held(const struct hosted_subscription *subscription,
+	const struct hosted_child *child) {
+	return held_by(subscription, child) != NULL;
+}
+
+static void let_go(struct hosted_hold *hold) {
+	struct hosted_child *child = hold->child;
+	if (hold->call) peer_cancel(TAKE(hold->call), SLICE("not wanted any more"));
+	list_remove(&hold->link);
+	free(hold);
 	hosted_listening_renew(child);
 	hosted_child_idle(child);
 }
 
-/* Refused or over: the server does not tell; whoever subscribed still counts, for the next one. */
+/* Refused: this conversation does not tell. */
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
-	struct hosted_subscription *subscription = context;
+	struct hosted_hold *hold = context;
 	(void)why;
-	subscription->call = NULL;
-	if (!reply || !reply->result.bytes) let_go(subscription);
+	hold->call = NULL;
+	if (!reply || !reply->result.bytes) let_go(hold);
 }
 
+/* Without memory it is asked when the next conversation begins. */
 static void ask(struct hosted_subscription *subscription, struct hosted_child *child) {
 	AUTO_TEXT struct text params = {0};
-	subscription->child = child;
-	child->subscriptions++;
+	struct hosted_hold *hold = calloc(1, sizeof *hold);
+	if (!hold) return;
+	hold->child = child;
+	list_append(&subscription->holds, &hold->link);
 	if (child->era == HOSTED_MODERN) {
-		deadline_clear(&child->deadline);
 		hosted_listening_renew(child);
 		return;
 	}
@@ -68,11 +90,10 @@ static void ask(struct hosted_subscription *subscription, struct hosted_child *c
 		.params = text_slice(&params),
 		.deadline_ms = subscription->hosted->setup.of.call_ms,
 		.answered = answered,
-		.context = subscription,
+		.context = hold,
 	};
-	if (!text_failed(&params)) subscription->call = hosted_child_ask(child, &request, NULL, NULL);
-	if (!subscription->call) let_go(subscription);
-	else deadline_clear(&child->deadline);
+	if (!text_failed(&params)) hold->call = hosted_child_ask(child, &request, NULL, NULL);
+	if (!hold->call) let_go(hold);
 }
 
 static void none(void *context, const struct peer_reply *reply, const struct fault *why) {
@@ -81,12 +102,11 @@ static void none(void *context, const struct peer_reply *reply, const struct fau
 	(void)why;
 }
 
-static void take_back(struct hosted_subscription *subscription) {
+static void take_back(const struct hosted_subscription *subscription, struct hosted_hold *hold) {
 	AUTO_TEXT struct text params = {0};
-	struct hosted_child *child = subscription->child;
-	if (!child || !child->peer) return;
-	if (subscription->call) peer_cancel(TAKE(subscription->call), SLICE("not wanted any more"));
-	if (child->era == HOSTED_MODERN) return;
+	struct hosted_child *child = hold->child;
+	let_go(hold);
+	if (!child->peer || child->era == HOSTED_MODERN) return;
 	write_params(&params, subscription);
 	const struct peer_request request = {.method = SLICE("resources/unsubscribe"),
 		.params = text_slice(&params),
@@ -94,22 +114,52 @@ static void take_back(struct hosted_subscription *subscription) {
 	if (!text_failed(&params)) (void)!peer_ask(child->peer, &request, NULL);
 }
 
-/* In the principal's own conversation, where it has one. */
-static bool may_serve(const struct hosted_child *child, const struct hosted_subscription *for_whom) {
-	if (child->stage != HOSTED_OPEN) return false;
+/* ---- In all of the principal's ---- */
+
+static bool may_serve(const struct hosted_child *child, const char *principal) {
+	bool is_offered = hosted_offers(child->hosted, child->era, "resources", "subscribe");
+	if (child->stage != HOSTED_OPEN || !is_offered || child->is_shared) return false;
 	if (child->hosted->setup.of.share != HOSTED_SHARE_PRINCIPAL) return true;
-	return !child->principal || !strcmp(child->principal, for_whom->principal);
+	return principal ? child->principal && !strcmp(child->principal, principal) : !child->principal;
 }
 
-static void look_for_child(struct hosted_subscription *subscription) {
+static void hold_one(struct hosted_subscription *subscription) {
+	bool is_principals = subscription->hosted->setup.of.share == HOSTED_SHARE_PRINCIPAL;
 	LIST_EACH(link, &subscription->hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
-		if (subscription->child || !may_serve(child, subscription)) continue;
-		if (subscription->hosted->setup.of.share == HOSTED_SHARE_PRINCIPAL && !child->principal)
-			child->principal = slice_copy(slice_of(subscription->principal));
-		ask(subscription, child);
+		if (!may_serve(child, NULL)) continue;
+		if (is_principals) child->principal = slice_copy(slice_of(subscription->principal));
+		if (!is_principals || child->principal) ask(subscription, child);
+		return;
 	}
 }
+
+/* Everybody's conversation is one in which all is told. Where the principal has none yet, it gets one. */
+static void hold_all(struct hosted_subscription *subscription) {
+	bool is_everybodys = subscription->hosted->setup.of.share == HOSTED_SHARE_ALL;
+	if (subscription->hosted->is_removed) return;
+	LIST_EACH(link, &subscription->hosted->children) {
+		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		bool is_enough = is_everybodys && !list_is_empty(&subscription->holds);
+		if (is_enough || !may_serve(child, subscription->principal) || held_by(subscription, child)) continue;
+		ask(subscription, child);
+	}
+	if (list_is_empty(&subscription->holds)) hold_one(subscription);
+	LIST_EACH(link, &subscription->holds) { /* one that was kept for it alone may end now */
+		struct hosted_child *child = CONTAINER_OF(link, struct hosted_hold, link)->child;
+		if (!child->deadline.at) hosted_child_idle(child);
+	}
+}
+
+bool hosted_subscriptions_need(const struct hosted_child *child) {
+	LIST_EACH(link, &child->hosted->subscriptions) {
+		const struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
+		if (held_by(each, child) && each->holds.next->next == &each->holds) return true;
+	}
+	return false;
+}
+
+/* ---- From outside ---- */
 
 bool hosted_subscribe(struct hosted *hosted, struct slice principal, struct slice uri,
 	struct fault *why) {
@@ -131,6 +181,7 @@ bool hosted_subscribe(struct hosted *hosted, struct slice principal, struct slic
 	if (!subscription) return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
 	subscription->hosted = hosted;
 	subscription->count = 1;
+	list_init(&subscription->holds);
 	list_append(&hosted->subscriptions, &subscription->link);
 	subscription->principal = slice_copy(principal);
 	subscription->uri = slice_copy(uri);
@@ -138,29 +189,29 @@ bool hosted_subscribe(struct hosted *hosted, struct slice principal, struct slic
 		subscription_free(subscription);
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for a subscription");
 	}
-	look_for_child(subscription);
+	hold_all(subscription);
 	return true;
 }
 
 void hosted_unsubscribe(struct hosted *hosted, struct slice principal, struct slice uri) {
 	struct hosted_subscription *subscription = find(hosted, principal, uri);
 	if (!subscription || --subscription->count) return;
-	take_back(subscription);
-	let_go(subscription);
+	while (!list_is_empty(&subscription->holds))
+		take_back(subscription, CONTAINER_OF(subscription->holds.next, struct hosted_hold, link));
 	subscription_free(subscription);
 }
 
 void hosted_subscriptions_ready(struct hosted_child *child) {
-	LIST_EACH(link, &child->hosted->subscriptions) {
-		struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
-		if (!each->child) look_for_child(each);
-	}
+	LIST_EACH(link, &child->hosted->subscriptions)
+		hold_all(CONTAINER_OF(link, struct hosted_subscription, link));
 }
 
 void hosted_subscriptions_gone(struct hosted_child *child) {
 	LIST_EACH(link, &child->hosted->subscriptions) {
 		struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
-		if (each->child == child) let_go(each);
+		struct hosted_hold *hold = held_by(each, child);
+		if (hold) let_go(hold);
+		if (hold && list_is_empty(&each->holds)) hold_all(each);
 	}
 }
 
@@ -169,17 +220,29 @@ void hosted_subscriptions_finish(struct hosted *hosted) {
 		subscription_free(CONTAINER_OF(hosted->subscriptions.next, struct hosted_subscription, link));
 }
 
+static struct hosted_subscription *next_untold(struct hosted_child *child, struct slice uri) {
+	LIST_EACH(link, &child->hosted->subscriptions) {
+		struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
+		bool is_untold = each->told != child->hosted->tellings;
+		if (is_untold && slice_is(uri, each->uri) && held_by(each, child)) return each;
+	}
+	return NULL;
+}
+
+/* Whoever is told may unsubscribe anything. */
 void hosted_subscriptions_tell(struct hosted_child *child, const struct scan_value *params) {
+	struct hosted *hosted = child->hosted;
+	struct hosted_subscription *each;
 	char lent[512];
 	struct arena arena;
 	struct scan_value value;
 	struct slice uri;
 	arena_init(&arena, lent, sizeof lent, 0);
+	hosted->tellings++;
 	if (scan_find(params, "uri", &value) && scan_string(&value, &arena, &uri))
-		LIST_EACH_SAFE(link, &child->hosted->subscriptions) {
-			struct hosted_subscription *each = CONTAINER_OF(link, struct hosted_subscription, link);
-			if (each->child == child && slice_is(uri, each->uri))
-				hosted_tell_updated(child->hosted, slice_of(each->principal), uri, params);
+		while ((each = next_untold(child, uri))) {
+			each->told = hosted->tellings;
+			hosted_tell_updated(hosted, slice_of(each->principal), uri, params);
 		}
 	arena_finish(&arena);
 }

@@ -9,12 +9,20 @@ static bool tell_run(struct hosted_child *child, const struct jsonrpc *notificat
 	return true;
 }
 
+/* A legacy server logs as it likes; a modern asker that named no level wants none of it. */
+static bool is_wanted_by_run(const struct hosted_child *child) {
+	const struct hosted_run *run = hosted_pool_concerned(child);
+	return !run || run->ask->era == HOSTED_LEGACY || run->log_level.length;
+}
+
 static void logged(struct hosted_child *child, const struct jsonrpc *notification) {
 	char words[512];
-	if (tell_run(child, notification)) return;
+	bool is_wanted = is_wanted_by_run(child);
+	if (is_wanted && tell_run(child, notification)) return;
 	text_display_in(words, sizeof words, notification->params.text);
 	log_write(child->hosted->servers->log, LOG_DEBUG, "server %s tells: %s",
 		child->hosted->setup.of.id, words);
+	if (!is_wanted) return;
 	bool is_ones = child->hosted->setup.of.share == HOSTED_SHARE_PRINCIPAL;
 	hosted_tell_logged(child->hosted, slice_of(is_ones ? child->principal : NULL), &notification->params);
 }

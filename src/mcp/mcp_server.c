@@ -234,6 +234,11 @@ static bool read_cursor(const struct mcp_server *server, const struct scan_value
 		slice_number(slice_make(value.text.bytes + 1, value.text.length - 2), server->by_name.count, cursor);
 }
 
+struct slice mcp_server_definition(const struct mcp_server *server, struct slice name) {
+	const struct tool *tool = map_find(&server->by_name, name);
+	return tool ? slice_of(tool->definition) : SLICE_NONE;
+}
+
 bool mcp_server_write_tools(const struct mcp_server *server, const struct scan_value *params,
 	struct text *to) {
 	uint64_t cursor, at = 0;

@@ -61,6 +61,8 @@ size_t mcp_server_count(const struct mcp_server *server);
 void mcp_server_asked(struct mcp_server *server, struct peer_question *question,
 	const struct jsonrpc *request);
 
+/* As tools/list shows it; SLICE_NONE: there is none of that name. */
+struct slice mcp_server_definition(const struct mcp_server *server, struct slice name);
 /* The result of tools/list. False: `params` has a cursor that is none of ours. */
 bool mcp_server_write_tools(const struct mcp_server *server, const struct scan_value *params,
 	struct text *to) MUST_USE;

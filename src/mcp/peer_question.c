@@ -78,10 +78,21 @@ void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struc
 
 /* ---- Answers ---- */
 
+/* In place of an answer that the transport cannot carry: who asked is told so. */
+static void send_too_large(struct peer_question *question, const struct fault *why) {
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	jsonrpc_write_error(&text, question->id, JSONRPC_INTERNAL_ERROR, slice_of(why->text),
+		SLICE("{\"type\":\"too_large\"}"));
+	(void)!peer_send(question->peer, &text, question->tag, NULL, NULL);
+}
+
 static void question_end(struct peer_question *question, const struct text *text) {
-	/* An answer that cannot leave is lost; who asked has a deadline. */
-	if (question->peer && !question->is_cancelled)
-		(void)!peer_send(question->peer, text, question->tag, NULL, NULL);
+	struct fault why;
+	/* Any other answer that cannot leave is lost; who asked has a deadline. */
+	if (question->peer && !question->is_cancelled &&
+		!peer_send(question->peer, text, question->tag, NULL, &why) && why.code == FAULT_TOO_LARGE)
+		send_too_large(question, &why);
 	question_free(question);
 }
 

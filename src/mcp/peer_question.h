@@ -8,7 +8,8 @@
 
 #include "mcp/peer_events.h"
 
-/* Each takes the question. `result` and `data` are JSON text. */
+/* Each takes the question. `result` and `data` are JSON text. What the transport finds too large
+ * becomes an error that says so. */
 void peer_answer(struct peer_question *question, struct slice result);
 void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
 	struct slice data);

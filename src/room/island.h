@@ -148,6 +148,7 @@ struct seat {
 	uint8_t leaving;  /* why it is to be closed at the end of the pass, or LEAVING_NOT (leaving.h) */
 	bool is_declared; /* said its dialect; else the first envelope does */
 	bool is_beside;
+	bool is_house; /* of a server of the gateway's own (joining.h) */
 	bool echoes;
 	struct link in_participant;
 	struct participant *participant;

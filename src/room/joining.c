@@ -8,10 +8,10 @@
 #include "room/seat.h"
 #include "wire/websocket.h"
 
-static void replace_connections(struct participant *participant) {
+static void replace_connections(struct participant *participant, const struct seat *by) {
 	LIST_EACH_SAFE(link, &participant->seats) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_participant);
-		if (seat->is_beside) continue;
+		if (seat == by || (seat->is_beside && !by->is_house)) continue;
 		counters_add(participant->room->rooms->counters, COUNTER_CLOSED_REPLACED, 1);
 		seat_close(seat, WEBSOCKET_REPLACED, "replaced: the same id came in again");
 	}
@@ -44,11 +44,10 @@ static struct seat *take_seat(struct room *room, struct joining *joining, struct
 		return NULL;
 	}
 	seat->privilege = (uint8_t)joining->privilege;
-	seat->is_beside = joining->is_beside; /* set before the others go: it is not replaced itself */
+	seat->is_beside = joining->is_beside;
+	seat->is_house = joining->is_house;
 	if (!is_new && !joining->is_beside) {
-		seat->is_beside = true;
-		if (!adds) replace_connections(participant);
-		seat->is_beside = false;
+		if (!adds) replace_connections(participant, seat);
 		take_over(participant, joining);
 	}
 	return seat;

@@ -297,6 +297,14 @@ void mover_try_end(struct mover *mover) {
 	database_rollback(mover->archive->database);
 }
 
+void mover_rest(struct mover *mover) {
+	mover_batch_finish(&mover->batch);
+	free(mover->piece);
+	mover->piece = NULL;
+	mover->piece_size = 0;
+	sqlite3_db_release_memory(mover->archive->database);
+}
+
 void mover_clear(struct mover *mover) {
 	for (unsigned i = 0; i < mover->store->spool_count; i++) {
 		struct spool *spool = &mover->store->spools[i];
@@ -383,8 +391,7 @@ struct mover *mover_open(struct store *store, struct fault *why) {
 
 void mover_close(struct mover *mover) {
 	if (!mover) return;
-	mover_batch_finish(&mover->batch);
+	mover_rest(mover);
 	free(mover->left);
-	free(mover->piece);
 	free(mover);
 }

@@ -26,6 +26,8 @@ bool mover_run(struct mover *mover, struct fault *why) MUST_USE;
  * still be answered inside it, from memory. True: it is open, mover_try_end() when done. */
 bool mover_try(struct mover *mover, struct fault *why) MUST_USE;
 void mover_try_end(struct mover *mover);
+/* Gives back the memory that moving took: for when there is nothing to move. */
+void mover_rest(struct mover *mover);
 /* Deletes this opening's segments, which must have been moved. */
 void mover_clear(struct mover *mover);
 

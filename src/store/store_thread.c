@@ -11,12 +11,14 @@
 #define SWEEP_MS 60000
 #define COMPLAINT_MS 60000
 #define AGAIN_MS 1000 /* after a move that failed */
+#define REST_MS 500   /* after the last move: what it took is not kept for the next */
 
 struct worker {
 	struct store *store;
 	uint64_t move_at;    /* when to move what there is */
 	uint64_t not_before; /* when a move that failed may be tried again unasked */
 	uint64_t sweep_at;
+	uint64_t rest_at;      /* UINT64_MAX: nothing was moved since */
 	uint64_t complaint_at; /* when the next failure is said */
 };
 
@@ -31,6 +33,7 @@ static bool move(struct worker *worker, struct fault *why) {
 	uint64_t now = clock_monotonic_ms();
 	bool done = mover_run(worker->store->mover, why);
 	worker->move_at = now + STORE_MOVE_MS;
+	worker->rest_at = now + REST_MS;
 	worker->not_before = done ? 0 : now + AGAIN_MS;
 	if (!done) complain(worker, "the spool cannot be moved into history.db, it is tried again", why);
 	return done;
@@ -41,6 +44,11 @@ static void sweep(struct worker *worker) {
 	worker->sweep_at = clock_monotonic_ms() + SWEEP_MS;
 	if (!retention_sweep(worker->store->archive, worker->store, clock_wall_ms(), &why))
 		complain(worker, "retention", &why);
+}
+
+static void rest(struct worker *worker) {
+	worker->rest_at = UINT64_MAX;
+	mover_rest(worker->store->mover);
 }
 
 /* One move serves all questions that were there before it. */
@@ -71,6 +79,7 @@ static bool move_is_due(const struct worker *worker, uint64_t now) {
 
 static uint64_t earliest(const struct worker *worker, uint64_t now) {
 	uint64_t at = worker->move_at < worker->sweep_at ? worker->move_at : worker->sweep_at;
+	if (worker->rest_at < at) at = worker->rest_at;
 	if (worker->not_before > now && worker->not_before < at) at = worker->not_before;
 	return at > now ? at : now + AGAIN_MS;
 }
@@ -82,7 +91,7 @@ static bool wait_for_work(struct worker *worker) {
 	for (;;) {
 		uint64_t now = clock_monotonic_ms();
 		if (store->is_ending || store->queue.count || move_is_due(worker, now)) break;
-		if (now >= worker->sweep_at) break;
+		if (now >= worker->sweep_at || now >= worker->rest_at) break;
 		if (now >= worker->move_at) worker->move_at = now + STORE_MOVE_MS;
 		uint64_t at = earliest(worker, now);
 		struct timespec until = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
@@ -99,11 +108,13 @@ static void *run(void *context) {
 	uint64_t now = clock_monotonic_ms();
 	worker.move_at = now + STORE_MOVE_MS;
 	worker.sweep_at = now;
+	worker.rest_at = UINT64_MAX;
 	while (!wait_for_work(&worker)) {
 		answer(&worker);
 		now = clock_monotonic_ms();
 		if (move_is_due(&worker, now)) (void)!move(&worker, &why);
 		if (now >= worker.sweep_at) sweep(&worker);
+		if (now >= worker.rest_at) rest(&worker);
 	}
 	answer(&worker);
 	return NULL;

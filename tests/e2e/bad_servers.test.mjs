@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import { Gateway } from './lib/gateway.mjs';
-import { allGone, birthOf, entry, ODD_SERVER, privateMemory, processesWith, SDK_SERVER, serversOf } from './lib/hosted.mjs';
+import { allGone, birthOf, entry, killEach, ODD_SERVER, privateMemory, processesWith, SDK_SERVER, serversOf } from './lib/hosted.mjs';
 import { RealClient } from './lib/real_clients.mjs';
 import { pause, until, within } from './lib/wait.mjs';
 
@@ -151,10 +151,24 @@ test('the children of a server that dies die with it', async () => {
 	await until(() => processesWith(marker).length > 20, 'its children run');
 	const victims = serversOf(gateway.pid, 'forks').filter((pid) => processesWith(ODD_SERVER).includes(pid));
 	const births = processesWith(marker).filter((pid) => !processesWith(ODD_SERVER).includes(pid)).map(birthOf).filter(Boolean);
-	for (const pid of victims)
-		process.kill(pid, 'SIGKILL');
+	killEach(victims);
 	await allGone(births);
 	await until(async () => await one.text('echo', { words: 'plain' }) === 'plain', 'it answers again');
+});
+
+test('their states are shown as they are', async () => {
+	const states = await until(async () => {
+		const shown = await gateway.command(['server', 'list', '--json']);
+		assert.equal(shown.code, 0, shown.stderr);
+		const found = Object.fromEntries(JSON.parse(shown.stdout).servers.map(({ id, state }) => [id, state]));
+		return found['ends-at-once'] === 'error' && found.refuses === 'error' && found;
+	}, 'those that always end are given up', 120_000);
+	for (const id of ['good', 'stderr-flood', 'dies-of-strangers', 'odd-names', 'long-line'])
+		assert.equal(states[id], 'connected', id);
+	for (const id of [...NEVER_READY, 'no-such-program', 'refuses'])
+		assert.ok(['connecting', 'restarting', 'error'].includes(states[id]), `${id}: ${states[id]}`);
+	const shown = await gateway.command(['server', 'status', 'no-such-program']);
+	assert.match(shown.stdout, /\/does\/not\/exist/);
 });
 
 describe('the log', () => {

@@ -114,8 +114,10 @@ test('callers who do not read their answers do not keep others from theirs', asy
 		for (let number = 0; number < SLOW; number += 1) {
 			const body = JSON.stringify({ jsonrpc: '2.0', id: number, method: 'tools/call',
 				params: { name: 'big', arguments: { octets: MB, seed: number } } });
-			const asked = http.request({ host: gateway.host, port: gateway.port, method: 'POST', path: '/mcp/servers/sdk?id=deaf', agent: false,
-				headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, (response) => response.pause());
+			const asked = http.request({ host: gateway.host, port: gateway.port, method: 'POST',
+				path: '/mcp/servers/sdk?id=deaf', agent: false,
+				headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
+			(response) => response.pause());
 			asked.on('error', () => {});
 			asked.on('socket', (socket) => sockets.push(socket));
 			asked.end(body);

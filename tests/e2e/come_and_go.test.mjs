@@ -13,6 +13,7 @@ import { until, within } from './lib/wait.mjs';
 
 const CLIENTS = 1000;
 const AT_ONCE = 20;
+const STRANGERS = 40; // of the first wave: as many processes of the server as there may be are then there
 const MAY_GROW = 32 * 1024 * 1024;
 const FACES = ['/mcp', '/mcp/servers/sdk'];
 const META = 'io.modelcontextprotocol/';
@@ -61,7 +62,8 @@ async function farewell(path, headers) {
 /** One client, of three principals or, now and then, a stranger; most say good-bye, some do not. */
 async function visit(number) {
 	const face = FACES[number % 2];
-	const path = `${face}?id=${number % 50 === 0 ? `stranger-${number}` : `visitor-${number % 3}`}`;
+	const isStranger = number < STRANGERS || number % 50 === 0;
+	const path = `${face}?id=${isStranger ? `stranger-${number}` : `visitor-${number % 3}`}`;
 	const tool = face === '/mcp' ? 'sdk__echo' : 'echo';
 	const words = `visitor ${number}`;
 	if (number % 5 === 4)

@@ -205,6 +205,32 @@ test('the C client uses all of the everything server over HTTP', async () => {
 	await checkEverything(run(CLIENT, [`http://127.0.0.1:${port}/mcp`]));
 });
 
+// A legacy server on stdio in a few lines; what it does with a request before initialize is its argument.
+const OLD_SERVER = `
+	let isOpen = false;
+	const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+	require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+		const { id, method, params } = JSON.parse(line);
+		if (method === 'initialize') {
+			isOpen = true;
+			answer(id, { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } });
+		} else if (!isOpen && process.argv[1] === 'dies') {
+			process.exit(1);
+		} else if (isOpen && method === 'tools/list') {
+			answer(id, { tools: [{ name: 'one', inputSchema: { type: 'object' } }] });
+		} else if (isOpen && method === 'tools/call') {
+			answer(id, { content: [{ type: 'text', text: 'called ' + params.name }] });
+		}
+	}).on('close', () => process.exit(0));`;
+
+for (const [what, reaction] of [['dies of', 'dies'], ['stays silent to', 'stays']])
+	test(`a legacy server that ${what} a question before initialize is used all the same`, async () => {
+		const ran = run(CLIENT, ['--stdio', process.execPath, '-e', OLD_SERVER, reaction]);
+		assert.deepEqual(await within(ran.exit, 'the client ends'), { code: 0, signal: null }, ran.output);
+		assert.match(ran.output, /^old speaks 2024-11-05$/m);
+		assert.match(ran.output, /^one: called one$/m);
+	});
+
 test('a server that cannot be started, and one that is not there, are told in words', async () => {
 	const missing = run(CLIENT, ['--stdio', join(freshFolder(), 'no-such-program')]);
 	assert.deepEqual(await within(missing.exit, 'the end'), { code: 1, signal: null });

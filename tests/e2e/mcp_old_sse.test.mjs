@@ -109,6 +109,17 @@ test('an old client of all servers finds a tool by its name here, though no list
 	assert.ok(tools.some(({ name }) => name === 'legacy__test_simple_text'));
 });
 
+test('an old client sits in a room', async (t) => {
+	const client = await connect(t, `${gateway.url}/mcp/rooms/${encodeURIComponent('room/old')}/sse?id=ann`);
+	const { tools } = await client.listTools();
+	const say = tools.find(({ name }) => /^chat.say$/.test(name)).name;
+	const said = await client.callTool({ name: say, arguments: { text: 'from long ago' } });
+	assert.ok(!said.isError, JSON.stringify(said));
+	const { resources } = await client.listResources();
+	const { contents } = await client.readResource({ uri: resources.find(({ uri }) => uri.endsWith('/chat')).uri });
+	assert.match(contents[0].text, /from long ago/);
+});
+
 test('many requests of one session are under way at once', async (t) => {
 	const client = await connect(t, `${gateway.url}/mcp/servers/legacy/sse`);
 	const answers = await Promise.all(Array.from({ length: 50 }, (_, i) =>

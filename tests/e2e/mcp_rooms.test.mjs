@@ -263,6 +263,45 @@ for (const threads of [1, 3]) {
 			assert.equal(error.message, 'broken');
 		});
 
+		test('two like proposals each get the answer of their own fulfilment, and a target that leaves is told of', async (t) => {
+			let count = 0;
+			const one = await robot(t, 'demo', { next: { run: () => text(`number ${++count}`) }, never: { run: never } });
+			const bob = await person(t, 'demo');
+			const propose = (name) => modern(face('demo'), 'tools/call', { name, arguments: {} }, { token: tokens.guest });
+			const proposed = () => bob.next((envelope) => envelope.kind === 'mcp/proposal');
+			const fulfil = (proposal) => bob.send({ kind: 'mcp', to: ['robot'],
+				payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: proposal.payload.params } });
+			const first = propose('robot__next');
+			const proposal = await proposed();
+			const second = propose('robot__next');
+			await proposed();
+			for (const [call, words] of [[first, 'number 1'], [second, 'number 2']]) {
+				fulfil(proposal);
+				assert.equal((await (await call).next()).result.content[0].text, words);
+			}
+			const last = propose('robot__never');
+			const asked = fulfil(await proposed());
+			await bob.next((envelope) => envelope.payload.event === 'proposal' && envelope.payload.status === 'fulfilled');
+			assert.ok(asked);
+			await one.close();
+			const { result } = await (await last).next();
+			assert.ok(result.isError);
+			assert.match(result.content[0].text, /robot left the room/);
+		});
+
+		test('what no envelope can hold is refused, and nothing else suffers', async (t) => {
+			await robot(t, 'demo', { greet, stuck: { run: never } });
+			const client = await connect(t, 'demo', 'ada');
+			client.callTool({ name: 'robot__stuck', arguments: {} }).catch(() => {});
+			const said = await client.callTool({ name: 'chat_say', arguments: { text: 'x'.repeat(1024 * 1024 - 1000) } });
+			assert.ok(said.isError);
+			assert.match(said.content[0].text, /gateway.max_message/);
+			const large = await client.callTool({ name: 'robot__greet', arguments: { name: 'x'.repeat(1024 * 1024 - 1000) } })
+				.then(() => null, (error) => error);
+			assert.match(large.message, /gateway.max_message/);
+			assert.equal((await client.callTool({ name: 'robot__greet', arguments: { name: 'Zoe' } })).content[0].text, 'Hello, Zoe!');
+		});
+
 		test('a rejected proposal says who rejected it and why', async (t) => {
 			await robot(t, 'demo', { greet });
 			const bob = await person(t, 'demo');

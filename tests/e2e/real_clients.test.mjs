@@ -26,6 +26,8 @@ for (const kind of KINDS) {
 	for (const [face, way] of Object.entries(FACES))
 		describe(`${kind} at ${face}`, () => suite(kind, way));
 }
+describe('old at /mcp/sse', () => suite('old', { prefix: true, http: () => '/mcp/sse' }));
+describe('old at /mcp/servers/{id}/sse', () => suite('old', { prefix: false, http: (server) => `/mcp/servers/${server}/sse` }));
 
 function suite(kind, way) {
 	const asked = [];
@@ -46,16 +48,17 @@ function suite(kind, way) {
 	const clients = {};
 	let token;
 
-	async function connect(server) {
+	async function connect(server, capabilities) {
 		const to = way.http ? { url: gateway.url + way.http(server), token }
 			: { args: ['mcp', '--data', gateway.data, ...way.args(server)], home: gateway.home };
-		return RealClient.connect(kind, to, { answers });
+		return RealClient.connect(kind, to, capabilities ? { capabilities } : { answers });
 	}
 
 	before(async () => {
 		token = way.http && await gateway.token({ id: `${kind}-${way.prefix ? 'all' : 'one'}`, admin: true });
 		clients.everything = await connect('everything');
 		clients.sdk = way.prefix ? clients.everything : await connect('sdk');
+		clients.plain = await connect('sdk', {});
 	});
 	after(async () => {
 		for (const client of new Set(Object.values(clients)))
@@ -154,14 +157,17 @@ function suite(kind, way) {
 		assert.deepEqual(JSON.parse(await text('sdk', 'roots')), [{ uri: 'file:///home/ann', name: 'ann' }]);
 	});
 
+	// Who may be asked has a process of the server for each call under way in the modern era; who may not, has one.
+	const plain = (name, args, options) => clients.plain.text(named('sdk', name), args, options);
+
 	test('hears the progress of its own call alone, in order', async () => {
 		const heard = { 3: [], 4: [] };
 		const marks = [3, 4].map((count) => `${kind}-${way.prefix}-${way.http ? 'http' : 'stdio'}-${count}`);
-		const calls = [3, 4].map((count, index) => text('sdk', 'steps', { count, name: marks[index] },
+		const calls = [3, 4].map((count, index) => plain('steps', { count, name: marks[index] },
 			{ onprogress: ({ progress, total, message }) => heard[count].push([progress, total, message]) }));
 		await until(() => heard[3].length >= 3 && heard[4].length >= 4, 'all steps are heard');
 		for (const name of marks)
-			await until(async () => await text('sdk', 'release', { name }) === 'done', `${name} is released`);
+			await until(async () => await plain('release', { name }) === 'done', `${name} is released`);
 		assert.deepEqual(await within(Promise.all(calls), 'both answers'), ['all steps', 'all steps']);
 		for (const count of [3, 4])
 			assert.deepEqual(heard[count], [1, 2, 3, 4].slice(0, count).map((step) => [step, count, `step ${step}`]));
@@ -170,13 +176,13 @@ function suite(kind, way) {
 	test('a call that is cancelled is cancelled at the server', async () => {
 		const name = `${kind}-${way.prefix}-${way.http ? 'http' : 'stdio'}`;
 		const aborted = new AbortController();
-		const call = clients.sdk.call(named('sdk', 'hold'), { name }, { signal: aborted.signal })
+		const call = clients.plain.call(named('sdk', 'hold'), { name }, { signal: aborted.signal })
 			.then(() => assert.fail('a cancelled call has no result'), () => 'cancelled');
-		await until(async () => JSON.parse(await text('sdk', 'held')).includes(name), 'the call is held');
+		await until(async () => JSON.parse(await plain('held')).includes(name), 'the call is held');
 		aborted.abort('changed my mind');
 		assert.equal(await within(call, 'the call ends'), 'cancelled');
-		await until(async () => JSON.parse(await text('sdk', 'cancelled')).includes(name), 'the server heard of it');
-		assert.equal(JSON.parse(await text('sdk', 'held')).includes(name), false);
+		await until(async () => JSON.parse(await plain('cancelled')).includes(name), 'the server heard of it');
+		assert.equal(JSON.parse(await plain('held')).includes(name), false);
 	});
 
 	test('_meta of a call arrives at the server', async () => {

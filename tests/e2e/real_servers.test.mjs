@@ -7,8 +7,9 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { freshFolder, Gateway } from './lib/gateway.mjs';
-import { allGone, birthOf, descendants, entry, processesWith, published, SDK_SERVER, serversOf } from './lib/hosted.mjs';
+import { allGone, birthOf, descendants, entry, killEach, processesWith, published, SDK_SERVER, serversOf } from './lib/hosted.mjs';
 import { RealClient } from './lib/real_clients.mjs';
 import { until } from './lib/wait.mjs';
 
@@ -78,11 +79,10 @@ test('when one is killed the others answer, and it comes back by itself', async 
 		await ASK[id](client);
 	const victims = serversOf(gateway.pid, published('everything'));
 	assert.ok(victims.length > 0, 'everything runs');
-	const births = victims.map(birthOf);
+	const births = victims.map(birthOf).filter(Boolean);
 	const others = ['filesystem', 'memory', 'sequential-thinking'].map((name) =>
 		serversOf(gateway.pid, published(name)).map((pid) => [pid, birthOf(pid)]));
-	for (const pid of victims)
-		process.kill(pid, 'SIGKILL');
+	killEach(victims);
 	for (const id of IDS.slice(1))
 		await ASK[id](client);
 	const tools = await client.tools();
@@ -100,9 +100,8 @@ test('a session begun before a server was killed goes on after it', async () => 
 	try {
 		assert.match(await mine.text('read_graph'), /entities/);
 		const victims = serversOf(gateway.pid, published('memory'));
-		const births = victims.map(birthOf);
-		for (const pid of victims)
-			process.kill(pid, 'SIGKILL');
+		const births = victims.map(birthOf).filter(Boolean);
+		killEach(victims);
 		await allGone(births);
 		await until(async () => /entities/.test(await mine.text('read_graph')), 'the same session answers again');
 	} finally {
@@ -110,19 +109,21 @@ test('a session begun before a server was killed goes on after it', async () => 
 	}
 });
 
-test('no child survives a gateway that is killed, one that called setsid included', async () => {
+test('no child survives a gateway that is killed, npx and one that called setsid included', async () => {
 	const marker = `offspring-${randomUUID()}`;
-	const mine = await Gateway.start({ open: true,
-		config: CONFIG + entry('maker', SDK_SERVER, [marker]) });
+	const byNpx = '[[servers]]\nid = "npx"\ncommand = "npx"\nargs = ["--no-install", "mcp-server-memory"]\n'
+		+ `cwd = ${JSON.stringify(fileURLToPath(new URL('..', import.meta.url)))}\n`;
+	const mine = await Gateway.start({ open: true, config: CONFIG + byNpx + entry('maker', SDK_SERVER, [marker]) });
 	const maker = await RealClient.connect('sdk', { url: `${mine.url}/mcp?id=ann` });
 	try {
 		for (const id of IDS)
 			await until(async () => { await ASK[id](maker); return true; }, `${id} answers`);
+		await until(async () => /entities/.test(await maker.text('npx__read_graph')), 'the one by npx answers');
 		await maker.text('maker__offspring', { marker });
 		await until(() => processesWith(marker).filter((pid) => processesWith('setsid').includes(pid)).length > 0
 			&& processesWith('plain').some((pid) => processesWith(marker).includes(pid)), 'both of its children run');
 		const family = [...new Set([...descendants(mine.pid), ...processesWith(marker)])];
-		assert.ok(family.length >= 7, `${family.length} processes`);
+		assert.ok(family.length >= 9, `${family.length} processes`);
 		const births = family.map(birthOf).filter((birth) => birth !== undefined);
 		await mine.kill9();
 		await allGone(births);

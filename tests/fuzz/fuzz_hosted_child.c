@@ -140,7 +140,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	if (size < 1) return 0;
 	if (!loop) loop = loop_open(&why);
 	struct hosted_servers *servers = hosted_servers_open(loop, NULL, &why);
-	const struct hosted_settings settings = {.id = "s", .arguments = (const char *const[]){"none", NULL}, .children = 1, .restart = HOSTED_RESTART_NEVER};
+	const struct hosted_settings settings = {
+		.id = "s",
+		.arguments = (const char *const[]){"none", NULL},
+		.children = 1,
+		.restart = HOSTED_RESTART_NEVER,
+	};
 	struct hosted *hosted = servers ? hosted_add(servers, &settings, &why) : NULL;
 	require(hosted != NULL);
 	struct hosted_child *child = converse(hosted, data[0] & 1 ? HOSTED_MODERN : HOSTED_LEGACY);

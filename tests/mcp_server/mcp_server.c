@@ -10,7 +10,8 @@
  * one session at a time, which `forget` ends; answers are events, but for one alone. Tools: echo, pid, count, ask, sample, roots, steps, log, die, leave, hold,
  * release, grow, touch, seen, forget; lapse (asks, and waits for `release` instead of the answer),
  * doubt (the same, and takes the question back), babble (5,000 lines that are no JSON), pester
- * (modern: asks a hundred things at once); these four are not listed.
+ * (modern: asks a hundred things at once), botch (an answer with a result and an error); these five
+ * are not listed.
  */
 #include "wire/jsonrpc.h"
 
@@ -196,6 +197,14 @@ static void babble(const struct server *server, struct slice id) {
 	put_words(server, id, SLICE("babbled"));
 }
 
+static void botch(struct slice id) {
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_printf(&text, "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":{},\"error\":{\"code\":1,\"message\":\"\"}}",
+		SLICE_ARGS(id));
+	put(&text);
+}
+
 static void pester(struct slice id) {
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
@@ -258,6 +267,7 @@ static void run(struct server *server, const struct jsonrpc *call, struct slice 
 	else if (slice_is(tool, "doubt")) doubt(server, id);
 	else if (slice_is(tool, "babble")) babble(server, id);
 	else if (slice_is(tool, "pester")) pester(id);
+	else if (slice_is(tool, "botch")) botch(id);
 	else if (slice_is(tool, "seen"))
 		put_words(server, id, server->era == LEGACY ? text_slice(&server->initialize) : call->params.text);
 	else

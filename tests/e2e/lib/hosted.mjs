@@ -101,6 +101,18 @@ export function birthOf(pid) {
 	}
 }
 
+/** SIGKILL for each of these that still runs. */
+export function killEach(pids) {
+	for (const pid of pids) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch (error) {
+			if (error.code !== 'ESRCH')
+				throw error;
+		}
+	}
+}
+
 /** Waits until none of those births runs any more. */
 export function allGone(births) {
 	return until(() => {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The official clients behind one shape, so that a test asks the same of each:
 // "sdk": @modelcontextprotocol/sdk 1.x; "client": @modelcontextprotocol/client 2.x as it is by default,
-// which is legacy; "modern": the same, negotiating the newest era.
+// which is legacy; "modern": the same, negotiating the newest era; "old": 1.x over HTTP+SSE as of 2024-11-05.
 
 import assert from 'node:assert/strict';
 import * as v2 from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as V1Sse } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
@@ -30,7 +31,8 @@ const OPTIONS = { timeout: BOUND };
 function transportTo(kind, to) {
 	if (to.url !== undefined) {
 		const requestInit = to.token === undefined ? {} : { headers: { authorization: `Bearer ${to.token}` } };
-		return new (kind === 'sdk' ? V1Http : v2.StreamableHTTPClientTransport)(new URL(to.url), { requestInit });
+		const Transport = { sdk: V1Http, old: V1Sse }[kind] ?? v2.StreamableHTTPClientTransport;
+		return new Transport(new URL(to.url), { requestInit });
 	}
 	const transport = new (kind === 'sdk' ? V1Stdio : V2Stdio)({
 		command: to.command ?? BINARY, args: to.args, env: { HOME: to.home, PATH: process.env.PATH }, stderr: 'pipe',
@@ -43,7 +45,7 @@ export class RealClient {
 	/** answers: {method: function} for what a server may ask; capabilities: what is declared. */
 	static async connect(kind, to, { answers = {}, capabilities = ALL } = {}) {
 		const real = new RealClient();
-		const isFirst = kind === 'sdk';
+		const isFirst = kind === 'sdk' || kind === 'old';
 		Object.assign(real, { kind, isModern: kind === 'modern', isFirst, heard: [] });
 		const info = { name: `test-${kind}`, version: '1.0.0' };
 		real.client = isFirst ? new V1Client(info, { capabilities })

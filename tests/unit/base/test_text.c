@@ -22,6 +22,21 @@ static void a_builder_grows_as_it_is_written(void **state) {
 	check_text(&text, "again");
 }
 
+static void what_was_reserved_is_written_without_more_memory(void **state) {
+	(void)state;
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 2000);
+	text_add_cstr(&text, "x");
+	text_reserve(&text, 1000);
+	check_text(&text, "x");
+	const char *bytes = text.bytes;
+	for (int i = 0; i < 1000; i++) text_add_char(&text, 'y');
+	assert_ptr_equal(text.bytes, bytes);
+	assert_int_equal(text.length, 1001);
+	text_reserve(&text, 1000);
+	assert_true(text_failed(&text));
+}
+
 static void a_builder_of_zeros_is_a_fresh_one(void **state) {
 	(void)state;
 	AUTO_TEXT struct text text = {0};
@@ -156,6 +171,7 @@ static void no_memory_fails_whole_pieces(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_builder_grows_as_it_is_written),
+		cmocka_unit_test(what_was_reserved_is_written_without_more_memory),
 		cmocka_unit_test(a_builder_of_zeros_is_a_fresh_one),
 		cmocka_unit_test(a_limit_fails_once_and_for_all),
 		cmocka_unit_test(printf_writes_any_length),

@@ -11,6 +11,7 @@
 
 #include "auth/token_record.h"
 #include "base/clock.h"
+#include "gateway/exchange.h"
 #include "gateway/http_connection.h"
 #include "gateway/live.h"
 #include "wire/websocket.h"

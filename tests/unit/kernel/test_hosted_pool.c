@@ -53,6 +53,29 @@ static void an_idle_conversation_of_another_makes_place_before_two_sessions_shar
 	rig_close(&rig);
 }
 
+/* Sixty-five principals, and four conversations: nobody who cannot be asked waits for another. */
+static void who_cannot_be_asked_never_waits_for_others(void **state) {
+	(void)state;
+	static struct rig_ask slow[64];
+	struct hosted_rig rig;
+	struct rig_ask last;
+	char name[16];
+	rig_run(&rig, plain, NULL);
+	for (size_t i = 0; i < COUNT_OF(slow); i++) {
+		snprintf(name, sizeof name, "p%zu", i);
+		rig_begin(&slow[i], name);
+		slow[i].ask.abilities = 0;
+		rig_call(rig.hosted, &slow[i], "hold");
+	}
+	rig_begin(&last, "last");
+	last.ask.abilities = 0;
+	rig_call(rig.hosted, &last, "echo");
+	finish(&rig, &last);
+	assert_int_equal(hosted_children(rig.hosted), 5);
+	for (size_t i = 0; i < COUNT_OF(slow); i++) hosted_ask_cancel(&slow[i].ask, "enough");
+	rig_close(&rig);
+}
+
 /* The server may still be at the call that was given up, and ask about it. */
 static void a_conversation_with_a_call_given_up_is_not_for_another_session(void **state) {
 	(void)state;
@@ -133,6 +156,46 @@ static void sessions_that_come_together_do_not_wait_for_each_others_process(void
 	rig_close(&rig);
 }
 
+static void a_subscription_is_held_by_each_process_of_its_principal(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask one, two, made;
+	rig_run(&rig, (struct hosted_settings){.eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	ask_in(&rig, &one, "ann", "1", "ask");
+	rig_until(&rig, one.questioned);
+	assert_true(hosted_subscribe(rig.hosted, SLICE("ann"), SLICE("test://one"), NULL));
+	ask_in(&rig, &two, "ann", "2", "ask"); /* in a process that did not run yet */
+	rig_until(&rig, two.questioned);
+	hosted_question_answer(one.question, SLICE("{\"n\":1}"));
+	hosted_question_answer(two.question, SLICE("{\"n\":2}"));
+	finish(&rig, &one);
+	finish(&rig, &two);
+	ask_in(&rig, &made, "ann", "1", "touch");
+	finish(&rig, &made);
+	assert_int_equal(rig.updated, 1);
+	ask_in(&rig, &made, "ann", "2", "touch");
+	finish(&rig, &made);
+	assert_int_equal(rig.updated, 2);
+	hosted_unsubscribe(rig.hosted, SLICE("ann"), SLICE("test://one"));
+	ask_in(&rig, &made, "ann", "2", "touch");
+	finish(&rig, &made);
+	assert_int_equal(rig.updated, 2);
+	rig_close(&rig);
+}
+
+static void who_only_subscribes_keeps_nobody_out(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask made;
+	rig_run(&rig, (struct hosted_settings){.children = 1, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	assert_true(hosted_subscribe(rig.hosted, SLICE("ann"), SLICE("test://one"), NULL));
+	rig_ask(&rig, &made, "ben", "count");
+	check_has(&made, "\"1\"");
+	rig_ask(&rig, &made, "ann", "touch"); /* and is served again where a place is */
+	assert_int_equal(rig.updated, 1);
+	rig_close(&rig);
+}
+
 static void one_principal_does_not_fill_the_whole_waiting_line(void **state) {
 	(void)state;
 	struct hosted_rig rig;
@@ -195,11 +258,14 @@ int main(int argc, char **argv) {
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_cannot_be_asked_stays_away_from_who_can),
+		cmocka_unit_test(who_cannot_be_asked_never_waits_for_others),
 		cmocka_unit_test(an_idle_conversation_of_another_makes_place_before_two_sessions_share),
 		cmocka_unit_test(a_conversation_with_a_call_given_up_is_not_for_another_session),
 		cmocka_unit_test(strangers_share_a_conversation_only_where_nobody_can_be_asked),
 		cmocka_unit_test(a_principal_with_two_conversations_gives_one_up_for_who_has_none),
 		cmocka_unit_test(sessions_that_come_together_do_not_wait_for_each_others_process),
+		cmocka_unit_test(a_subscription_is_held_by_each_process_of_its_principal),
+		cmocka_unit_test(who_only_subscribes_keeps_nobody_out),
 		cmocka_unit_test(one_principal_does_not_fill_the_whole_waiting_line),
 		cmocka_unit_test(what_waits_for_a_server_is_bounded_in_octets),
 	};

@@ -94,6 +94,18 @@ static void what_a_server_babbles_is_logged_at_a_bounded_rate(void **state) {
 	rig_close(&rig);
 }
 
+static void an_answer_that_is_none_ends_its_call(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask made;
+	rig_run(&rig, plain, NULL);
+	rig_ask(&rig, &made, "ann", "botch");
+	assert_int_equal(made.code, -32603);
+	rig_ask(&rig, &made, "ann", "echo");
+	check_has(&made, "1e400");
+	rig_close(&rig);
+}
+
 static void what_only_reads_is_asked_again_when_its_process_dies(void **state) {
 	(void)state;
 	struct hosted_rig rig;
@@ -138,6 +150,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(a_server_that_asks_too_much_at_once_is_refused),
 		cmocka_unit_test(a_question_may_be_refused_inside_of_its_callback),
 		cmocka_unit_test(what_a_server_babbles_is_logged_at_a_bounded_rate),
+		cmocka_unit_test(an_answer_that_is_none_ends_its_call),
 		cmocka_unit_test(what_only_reads_is_asked_again_when_its_process_dies),
 		cmocka_unit_test(a_restart_on_demand_keeps_those_who_wait),
 	};

@@ -218,6 +218,11 @@ static void progress_and_log_messages_go_to_the_asker(void **state) {
 	rig_run(&rig, plain, NULL);
 	rig_ask(&rig, &made, "ann", "steps");
 	assert_int_equal(made.progressed, 3);
+	rig_begin(&made, "ann");
+	made.ask.era = HOSTED_MODERN; /* and no level: it wants none */
+	rig_call(rig.hosted, &made, "log");
+	rig_until(&rig, made.answered);
+	assert_int_equal(made.told, 0);
 	rig_ask(&rig, &made, "ann", "log");
 	assert_int_equal(made.told, 1);
 	rig_close(&rig);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_copy.h"
 
+#include "store/mover.h"
 #include "store/store_parts.h"
 
 #define HASH_OF_HUSTINGS 0x92ac2fbed9986446ULL
@@ -76,6 +77,24 @@ static void a_store_that_was_closed_opens_with_everything(void **state) {
 	}
 	struct store *store = store_start(*state, 1);
 	the_topic_holds(store, "room", 30);
+	store_close(store);
+}
+
+static void moving_goes_on_after_it_gave_its_memory_back(void **state) {
+	struct fault why = {0};
+	struct store *store = store_start(*state, 1);
+	store_thread_end(store); /* the mover is this thread's now */
+	mover_rest(store->mover);
+	for (uint64_t i = 1; i <= 3; i++) {
+		say(store, 0, "room", i);
+		commit(store, 0);
+		assert_true(mover_run(store->mover, &why));
+		assert_int_equal(store_backlog(store), 0);
+		mover_rest(store->mover);
+	}
+	store_close(store);
+	store = store_start(*state, 1);
+	the_topic_holds(store, "room", 3);
 	store_close(store);
 }
 
@@ -472,6 +491,7 @@ int main(void) {
 		TEST(what_was_committed_is_in_the_next_answer),
 		TEST(a_pass_that_was_not_committed_is_not_there),
 		TEST(a_store_that_was_closed_opens_with_everything),
+		TEST(moving_goes_on_after_it_gave_its_memory_back),
 		TEST(one_process_has_a_folder_at_a_time),
 		TEST(a_store_has_at_least_one_spool_and_a_folder),
 		TEST(what_lies_in_the_folder_is_for_its_owner_alone),

@@ -105,6 +105,21 @@ static void a_frame_may_outlive_the_contents_of_its_pool(void **state) {
 	assert_null(pool.free);
 }
 
+static void a_frame_of_one_holder_grows_with_what_it_holds(void **state) {
+	(void)state;
+	struct frame *frame = frame_copy("abc", 3);
+	assert_non_null(frame);
+	assert_int_equal(frame_room(frame), 0);
+	struct frame *larger = frame_grow(frame, 1000);
+	assert_non_null(larger);
+	assert_int_equal(frame_room(larger), 997);
+	frame_add(larger, "def", 3);
+	assert_memory_equal(larger->bytes, "abcdef", 6);
+	assert_null(frame_grow(larger, (size_t)UINT32_MAX + 1));
+	assert_int_equal(larger->used, 6);
+	frame_drop(larger);
+}
+
 static void without_memory_there_is_no_frame(void **state) {
 	(void)state;
 	struct frame_pool pool;
@@ -127,6 +142,7 @@ int main(void) {
 		cmocka_unit_test(a_large_frame_is_nobodys_pool_frame),
 		cmocka_unit_test(a_full_pool_frees_what_is_dropped),
 		cmocka_unit_test(a_frame_may_outlive_the_contents_of_its_pool),
+		cmocka_unit_test(a_frame_of_one_holder_grows_with_what_it_holds),
 		cmocka_unit_test(without_memory_there_is_no_frame),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
