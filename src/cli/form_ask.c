@@ -33,7 +33,7 @@ static void show(const struct form_terminal *terminal, const char *before, const
 /* What is too long must not answer the next question with its rest, nor this one with its beginning. */
 bool form_line(FILE *in, char *line, size_t size) {
 	if (!fgets(line, (int)size, in)) return false;
-	if (!strchr(line, '\n') && !feof(in)) {
+	if (strlen(line) == size - 1 && line[size - 2] != '\n') {
 		for (int c = 0; c != '\n' && c != EOF;) c = fgetc(in);
 		snprintf(line, size, "\xff"); /* no UTF-8: fits nothing */
 	}

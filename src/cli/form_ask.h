@@ -22,4 +22,8 @@ struct form_terminal {
 bool form_ask_all(const struct form_terminal *terminal, const struct scan_value *requests,
 	struct text *answers, struct fault *why) MUST_USE;
 
+/* One line of a person's, without its end; one that does not fit becomes what fits nothing. False:
+ * there are no more. */
+bool form_line(FILE *in, char *line, size_t size) MUST_USE;
+
 #endif

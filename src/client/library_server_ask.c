@@ -76,7 +76,7 @@ static struct hustings_call *ask(struct hustings_server *server, struct slice me
 	model.cancel = cancel_turn;
 	model.server = server;
 	model.deadline = deadline;
-	if (slice_is(method, "tools/call") && conversation_is_remote(server->conversation))
+	if (params.bytes && slice_is(method, "tools/call") && conversation_is_remote(server->conversation))
 		model.again = slice_copy(params); /* without memory it is asked once */
 	struct hustings_call *call = library_call_make(&server->calls, &model, error);
 	if (!call) return NULL;

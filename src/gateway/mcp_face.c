@@ -6,6 +6,7 @@
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_old.h"
 #include "gateway/mcp_room.h"
+#include "store/audit.h"
 
 #include <stdlib.h>
 
@@ -27,6 +28,22 @@ static void logged(struct hosted_listener *listener, struct hosted *hosted, stru
 	mcp_ear_logged(face_of(listener), hosted, principal, params);
 }
 
+static void declined(struct hosted_listener *listener, struct hosted *hosted, struct slice method,
+	unsigned count) {
+	struct gateway *gateway = face_of(listener)->gateway;
+	const struct audit_record record = {
+		.event = SLICE("question"),
+		.actor = hosted_id(hosted),
+		.gate = SLICE("question"),
+		.result = SLICE("declined"),
+		.detail = method,
+		.count = count,
+	};
+	struct fault why;
+	if (!audit_add(store_spool(gateway->store, 0), &record, &why))
+		log_write(gateway->log, LOG_WARNING, "audit: a record was not written: %s", why.text);
+}
+
 struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *servers,
 	const uint8_t key[SECRET_HASH_SIZE], struct fault *why) {
 	struct mcp_face *face = calloc(1, sizeof *face);
@@ -40,7 +57,7 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 	list_init(&face->ears);
 	list_init(&face->olds);
 	list_init(&face->rooms);
-	face->listener = (struct hosted_listener){.changed = changed, .updated = updated, .logged = logged};
+	face->listener = (struct hosted_listener){.changed = changed, .updated = updated, .logged = logged, .declined = declined};
 	hosted_listen(servers, &face->listener);
 	return face;
 }

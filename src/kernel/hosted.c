@@ -111,6 +111,7 @@ void hosted_settle_later(struct hosted *hosted) {
 
 static void hosted_free(struct hosted *hosted) {
 	supervisor_finish(hosted);
+	deadline_clear(&hosted->declined_due);
 	hosted_facts_finish(hosted);
 	hosted_setup_finish(&hosted->setup);
 	text_finish(&hosted->lines);
@@ -163,6 +164,7 @@ struct hosted *hosted_add(struct hosted_servers *servers, const struct hosted_se
 void hosted_remove(struct hosted *hosted) {
 	struct fault why;
 	fault_set(&why, FAULT_CLOSED, "server %s was removed", hosted->setup.of.id);
+	hosted_tell_declined(hosted);
 	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
 		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
 		if (listener->removed) listener->removed(listener, hosted);
@@ -262,6 +264,20 @@ void hosted_tell_moved(struct hosted *hosted, enum hosted_state from) {
 	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
 		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
 		if (listener->moved) listener->moved(listener, hosted, from);
+	}
+}
+
+void hosted_tell_declined(struct hosted *hosted) {
+	unsigned count = hosted->declined;
+	hosted->declined = 0;
+	if (!count) return;
+	log_write(hosted->servers->log, LOG_WARNING,
+		"server %s: %s declined (%u times): whose request it is about cannot be told", hosted->setup.of.id,
+		hosted->declined_method, count);
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->declined)
+			listener->declined(listener, hosted, slice_of(hosted->declined_method), count);
 	}
 }
 

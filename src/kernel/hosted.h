@@ -317,6 +317,10 @@ struct hosted_listener {
 	/* notifications/resources/updated, for a principal that has subscribed to this uri. */
 	void (*updated)(struct hosted_listener *listener, struct hosted *hosted, struct slice principal,
 		struct slice uri, const struct scan_value *params);
+	/* Questions of the server that were declined, since it could not be told whose request they were
+	 * about: the first at once, those of the minute that follows together. */
+	void (*declined)(struct hosted_listener *listener, struct hosted *hosted, struct slice method,
+		unsigned count);
 	/* notifications/message outside of an ask; principal length 0: of a conversation of all. */
 	void (*logged)(struct hosted_listener *listener, struct hosted *hosted, struct slice principal,
 		const struct scan_value *params);

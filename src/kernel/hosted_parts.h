@@ -185,6 +185,9 @@ struct hosted {
 	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
 	struct link subscriptions;
 	uint64_t tellings;         /* of changed resources */
+	struct deadline declined_due; /* runs: a question was declined within the last minute */
+	unsigned declined;            /* since the last time that was told */
+	char declined_method[80];     /* of the last one */
 	struct text lines;         /* of stderr */
 	struct error_lines babble; /* how much of what stands on stdout and is no message is kept */
 };
@@ -194,6 +197,7 @@ void hosted_tell_changed(struct hosted *hosted, enum hosted_kind kind);
 void hosted_tell_logged(struct hosted *hosted, struct slice principal,
 	const struct scan_value *params);
 void hosted_tell_moved(struct hosted *hosted, enum hosted_state from);
+void hosted_tell_declined(struct hosted *hosted); /* all that were counted */
 void hosted_tell_updated(struct hosted *hosted, struct slice principal, struct slice uri,
 	const struct scan_value *params);
 /* Children that have gone are buried, waiting runs placed, at the end of this pass. */

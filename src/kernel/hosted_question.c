@@ -13,6 +13,7 @@
 #define ROUNDS 16                         /* of input_required in one ask */
 #define QUESTION_OCTETS ((size_t)4 << 20) /* of the params of one */
 #define DECLINED (-1)                     /* MCP sampling: the user rejected it */
+#define DECLINED_TOLD_MS 60000
 
 static unsigned ability_for(struct slice method, const struct scan_value *params) {
 	struct scan_value value;
@@ -74,13 +75,21 @@ static void answer_roots(struct hosted_child *child, struct peer_question *quest
 		peer_answer(question, text_slice(&result));
 }
 
+static void minute_over(struct deadline *deadline) {
+	hosted_tell_declined(CONTAINER_OF(deadline, struct hosted, declined_due));
+}
+
+static void count_declined(struct hosted *hosted, struct slice method) {
+	text_display_in(hosted->declined_method, sizeof hosted->declined_method, method);
+	hosted->declined++;
+	if (hosted->declined_due.at) return;
+	hosted_tell_declined(hosted);
+	deadline_set(hosted->servers->loop, &hosted->declined_due, DECLINED_TOLD_MS, minute_over);
+}
+
 static void decline(struct hosted_child *child, struct peer_question *question,
 	const struct jsonrpc *request) {
-	char method[80];
-	text_display_in(method, sizeof method, request->method);
-	log_write(child->hosted->servers->log, LOG_WARNING,
-		"server %s: %s declined: whose request it is about cannot be told (%zu are open)",
-		child->hosted->setup.of.id, method, child->run_count);
+	count_declined(child->hosted, request->method);
 	if (slice_is(request->method, "elicitation/create"))
 		peer_answer(question, SLICE("{\"action\":\"decline\"}"));
 	else

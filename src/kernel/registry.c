@@ -59,11 +59,8 @@ struct hosted *registry_add(struct registry *registry, struct slice definition, 
 		.created_at = clock_wall_ms(),
 	};
 	struct fault fault;
+	/* Of one that the configuration hid, and does not any more, the new definition counts. */
 	bool is_there = server_row_add(registry->state, &row, &fault);
-	/* One that the configuration hid, and does not any more: the new definition counts. */
-	if (!is_there && fault.code == FAULT_EXISTS)
-		is_there = server_row_remove(registry->state, row.id, &fault) &&
-			server_row_add(registry->state, &row, &fault);
 	if (is_there && hosted_start(hosted, &fault)) return hosted;
 	struct fault forgetting;
 	if (is_there && !server_row_remove(registry->state, row.id, &forgetting))

@@ -5,18 +5,13 @@
 #include "store/state_parts.h"
 
 bool server_row_add(struct state *state, const struct server_row *row, struct fault *why) {
-	struct fault fault;
 	AUTO_RESET sqlite3_stmt *add = statement(&state->statements, SERVER_ADD, why);
 	if (!add) return false;
 	statement_bind_text(add, 1, row->id);
 	statement_bind_text(add, 2, row->definition);
 	statement_bind_text(add, 3, row->created_by);
 	sqlite3_bind_int64(add, 4, row->created_at);
-	if (statement_run(add, &fault)) return true;
-	if (sqlite3_errcode(state->database) == SQLITE_CONSTRAINT)
-		return fault_set(why, FAULT_EXISTS, "server %.*s was added before", SLICE_ARGS(row->id));
-	if (why) *why = fault;
-	return false;
+	return statement_run(add, why);
 }
 
 bool server_row_remove(struct state *state, struct slice id, struct fault *why) {

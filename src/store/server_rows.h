@@ -16,7 +16,7 @@ struct server_row {
 	int64_t created_at; /* wall ms */
 };
 
-/* FAULT_EXISTS: there is one of that id. */
+/* In place of one of that id, if there is one. */
 bool server_row_add(struct state *state, const struct server_row *row, struct fault *why) MUST_USE;
 /* One that is not there is fine. */
 bool server_row_remove(struct state *state, struct slice id, struct fault *why) MUST_USE;

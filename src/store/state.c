@@ -30,7 +30,7 @@ static const char *const texts[STATE_STATEMENTS] = {
 	/* The topic's own row before the one for all. */
 	[PROMOTION_FIND] = "SELECT privilege FROM promotions WHERE id = ?1 AND topic IN ('', ?2)"
 			   " ORDER BY topic DESC LIMIT 1",
-	[SERVER_ADD] = "INSERT INTO servers (id, definition, created_by, created_at)"
+	[SERVER_ADD] = "INSERT OR REPLACE INTO servers (id, definition, created_by, created_at)"
 		       " VALUES (?1, ?2, ?3, ?4)",
 	[SERVER_REMOVE] = "DELETE FROM servers WHERE id = ?1",
 	[SERVER_EACH] = "SELECT id, definition, created_by, created_at FROM servers ORDER BY created_at, id",

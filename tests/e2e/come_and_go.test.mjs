@@ -6,20 +6,28 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { before, after, test } from 'node:test';
 import { command, Gateway } from './lib/gateway.mjs';
-import { descendants, descriptors, entry, privateMemory, SDK_SERVER } from './lib/hosted.mjs';
+import { descendants, descriptors, entry, privateMemory, processesWith, SDK_SERVER, serversOf } from './lib/hosted.mjs';
 import { RealClient } from './lib/real_clients.mjs';
 import { MODERN } from './lib/mcp_wire.mjs';
 import { until, within } from './lib/wait.mjs';
 
 const CLIENTS = 1000;
 const AT_ONCE = 20;
-const STRANGERS = 40; // of the first wave: as many processes of the server as there may be are then there
+const STRANGERS = 24;
+const SMALL_POOL = 16; // processes of one server for principals that may be asked
 const MAY_GROW = 32 * 1024 * 1024;
 const FACES = ['/mcp', '/mcp/servers/sdk'];
 const META = 'io.modelcontextprotocol/';
 let gateway;
 
-before(async () => { gateway = await Gateway.start({ open: true, config: entry('sdk', SDK_SERVER) }); });
+before(async () => {
+	gateway = await Gateway.start({ open: true,
+		config: entry('sdk', SDK_SERVER, [], 'share = "all"') + entry('own', SDK_SERVER, ['own']) });
+	await until(async () => {
+		const { servers } = JSON.parse((await gateway.command(['server', 'list', '--json'])).stdout);
+		return servers.every((server) => server.state === 'connected');
+	}, 'both servers are there');
+});
 after(() => gateway.finish());
 
 const accept = 'application/json, text/event-stream';
@@ -59,11 +67,10 @@ async function farewell(path, headers) {
 	assert.equal(again.status, 404);
 }
 
-/** One client, of three principals or, now and then, a stranger; most say good-bye, some do not. */
+/** One client; most say good-bye, some do not. */
 async function visit(number) {
 	const face = FACES[number % 2];
-	const isStranger = number < STRANGERS || number % 50 === 0;
-	const path = `${face}?id=${isStranger ? `stranger-${number}` : `visitor-${number % 3}`}`;
+	const path = `${face}?id=visitor-${number % 250}`;
 	const tool = face === '/mcp' ? 'sdk__echo' : 'echo';
 	const words = `visitor ${number}`;
 	if (number % 5 === 4)
@@ -115,6 +122,20 @@ test('a thousand clients leave nothing behind', async () => {
 	const { memory } = state();
 	assert.ok(memory < then.memory + MAY_GROW, `from ${then.memory} to ${memory} octets`);
 	await visit(4);
+});
+
+test('strangers who may be asked have processes of their own, a few at a time', async () => {
+	let most = 0;
+	for (let number = 0; number < STRANGERS; number += 1) {
+		const client = await RealClient.connect(number % 2 ? 'sdk' : 'modern',
+			{ url: `${gateway.url}/mcp/servers/own?id=stranger-${number}` }, { capabilities: { elicitation: { form: {} } } });
+		assert.equal(await client.text('echo', { words: `${number}` }), `${number}`);
+		await client.close();
+		const own = processesWith('own');
+		most = Math.max(most, serversOf(gateway.pid, SDK_SERVER).filter((pid) => own.includes(pid)).length);
+	}
+	assert.ok(most <= SMALL_POOL, `${most} processes`);
+	await until(() => descriptors(gateway.pid) < 40 + 8 * SMALL_POOL, 'descriptors of a few processes');
 });
 
 test('hosts that come by hustings mcp and are killed leave nothing behind', async () => {

@@ -205,6 +205,29 @@ static void botch(struct slice id) {
 	put(&text);
 }
 
+/* An error that quotes its arguments. */
+static void curse(const struct jsonrpc *call) {
+	AUTO_TEXT struct text text = {0};
+	struct scan_value arguments = {.text = SLICE("")};
+	(void)scan_path(&call->params, &arguments, "arguments", NULL);
+	text_init(&text, 0);
+	jsonrpc_write_error(&text, call->id.text, -32602, arguments.text, SLICE_NONE);
+	put(&text);
+}
+
+/* Progress five thousand times. */
+static void rattle(const struct jsonrpc *call) {
+	struct scan_value token;
+	if (!scan_path(&call->params, &token, "_meta", "progressToken", NULL)) token.text = SLICE("0");
+	for (int i = 1; i <= 5000; i++) {
+		AUTO_TEXT struct text params = {0};
+		text_init(&params, 0);
+		text_printf(&params, "{\"progressToken\":%.*s,\"progress\":%d}", SLICE_ARGS(token.text), i);
+		put_notification("notifications/progress", text_slice(&params));
+	}
+	put_result(call->id.text, SLICE("{\"content\":[]}"));
+}
+
 static void pester(struct slice id) {
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
@@ -270,6 +293,8 @@ static void run(struct server *server, const struct jsonrpc *call, struct slice 
 	else if (slice_is(tool, "botch")) botch(id);
 	else if (slice_is(tool, "seen"))
 		put_words(server, id, server->era == LEGACY ? text_slice(&server->initialize) : call->params.text);
+	else if (slice_is(tool, "curse")) curse(call);
+	else if (slice_is(tool, "rattle")) rattle(call);
 	else
 		put_error(id, -32602, "no such tool");
 }

@@ -29,7 +29,7 @@ struct hosted_rig {
 	struct hosted *hosted;
 	char program[400];
 	struct hosted_listener listener;
-	unsigned moved, changed, updated, logged;
+	unsigned moved, changed, updated, logged, declined;
 	char updated_for[40];
 };
 
@@ -66,6 +66,13 @@ static inline void rig_updated(struct hosted_listener *listener, struct hosted *
 	rig->updated++;
 }
 
+static inline void rig_declined(struct hosted_listener *listener, struct hosted *hosted,
+	struct slice method, unsigned count) {
+	(void)hosted;
+	check_slice(method, "elicitation/create");
+	CONTAINER_OF(listener, struct hosted_rig, listener)->declined += count;
+}
+
 static inline void rig_open(struct hosted_rig *rig) {
 	struct fault why;
 	memset(rig, 0, sizeof *rig);
@@ -75,7 +82,8 @@ static inline void rig_open(struct hosted_rig *rig) {
 	assert_non_null(rig->loop);
 	rig->servers = hosted_servers_open(rig->loop, NULL, &why);
 	assert_non_null(rig->servers);
-	rig->listener = (struct hosted_listener){.moved = rig_moved, .changed = rig_changed, .updated = rig_updated};
+	rig->listener = (struct hosted_listener){.moved = rig_moved, .changed = rig_changed, .updated = rig_updated,
+		.declined = rig_declined};
 	hosted_listen(rig->servers, &rig->listener);
 }
 

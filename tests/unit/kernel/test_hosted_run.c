@@ -163,6 +163,7 @@ static void a_question_while_two_calls_are_open_is_declined(void **state) {
 	rig_call(rig.hosted, &held, "hold");
 	rig_ask(&rig, &made, "ann", "ask");
 	check_has(&made, "decline");
+	assert_int_equal(rig.declined, 1);
 	assert_int_equal(made.questioned, 0);
 	hosted_ask_cancel(&held.ask, "enough");
 	assert_int_equal(held.answered, 0);
