@@ -34,6 +34,7 @@ struct import_servers {
 	size_t count;
 	struct import_variable *variables;
 	struct import_pairs taken; /* ids that others have */
+	struct import_pairs named; /* variables that servers name: what they hold is not known */
 	struct import_pairs notes; /* name: the server's, value: what is to be said */
 	bool is_inline;
 	bool failed; /* no memory for something */

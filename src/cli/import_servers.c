@@ -303,8 +303,25 @@ static bool take_entry(struct import_servers *servers, const struct import_file 
 	return true;
 }
 
+/* Codex names variables in these fields, and nowhere else. */
+static bool may_name(const struct import_entry *entry, const struct import_field *field) {
+	return entry->kind != IMPORT_CODEX || slice_is(field->name, "env_vars") ||
+		slice_is(field->name, "env_http_headers") || slice_is(field->name, "bearer_token_env_var");
+}
+
+static void note_names(struct import_servers *servers, const struct import_entry *entry) {
+	for (const struct import_field *field = entry->fields; field; field = field->next) {
+		if (!may_name(entry, field)) continue;
+		if (field->type == IMPORT_STRING) import_value_note_names(servers, entry->kind, field->string);
+		for (const struct import_pair *one = field->pairs.first; one; one = one->next)
+			import_value_note_names(servers, entry->kind, one->value);
+	}
+}
+
 bool import_servers_take(struct import_servers *servers, const struct import_file *file,
 	struct fault *why) {
+	for (const struct import_entry *entry = file->entries; entry; entry = entry->next)
+		note_names(servers, entry);
 	for (const struct import_entry *entry = file->entries; entry; entry = entry->next)
 		if (!take_entry(servers, file, entry)) servers->failed = true;
 	if (file->elsewhere)

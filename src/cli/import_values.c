@@ -153,6 +153,41 @@ struct slice import_value_translate(struct import_servers *servers, const struct
 	return kept(servers, &to);
 }
 
+/* "env:NAME", "input:id", "NAME:-otherwise" as the variable that it becomes. */
+static void note_name(struct import_servers *servers, struct slice inside) {
+	AUTO_TEXT struct text name = {0};
+	text_init(&name, 0);
+	const char *colon = inside.length ? memmem(inside.bytes, inside.length, ":-", 2) : NULL;
+	if (colon) inside.length = (size_t)(colon - inside.bytes);
+	if (slice_starts_with(inside, "env:")) inside = behind(inside, 4);
+	if (slice_starts_with(inside, "input:")) add_upper(&name, behind(inside, 6));
+	else text_add(&name, inside);
+	if (text_failed(&name)) servers->failed = true;
+	else if (import_value_is_variable(text_slice(&name)))
+		import_list_add_pair(&servers->memory, &servers->failed, &servers->named, text_slice(&name), SLICE(""));
+}
+
+void import_value_note_names(struct import_servers *servers, enum import_kind kind, struct slice value) {
+	if (kind == IMPORT_CODEX) { /* there a name stands alone */
+		if (import_value_is_variable(value)) note_name(servers, value);
+		return;
+	}
+	while (value.length) {
+		const char *begin = memmem(value.bytes, value.length, "${", 2);
+		if (!begin) return;
+		value = behind(value, (size_t)(begin - value.bytes) + 2);
+		const char *end = value.length ? memchr(value.bytes, '}', value.length) : NULL;
+		if (!end) return;
+		note_name(servers, slice_make(value.bytes, (size_t)(end - value.bytes)));
+	}
+}
+
+static bool is_named(const struct import_servers *servers, struct slice name) {
+	for (const struct import_pair *one = servers->named.first; one; one = one->next)
+		if (slice_equal(one->name, name)) return true;
+	return false;
+}
+
 /* ---- Secrets ---- */
 
 static bool has_part(struct slice name, const char *part) {
@@ -214,7 +249,7 @@ static struct slice name_secret(struct import_servers *servers, const struct imp
 	text_init(&wanted, 0);
 	if (is_own) text_add(&wanted, name);
 	struct import_variable *there = is_own ? variable_find(servers, name) : NULL;
-	bool is_free = is_own && (!there || slice_equal(there->secret, secret));
+	bool is_free = is_own && !is_named(servers, name) && (!there || slice_equal(there->secret, secret));
 	for (unsigned number = 1; !is_free && !text_failed(&wanted) && number < 2 * IMPORT_SERVERS; number++) {
 		text_clear(&wanted);
 		add_upper(&wanted, slice_of(server->id));
@@ -222,7 +257,7 @@ static struct slice name_secret(struct import_servers *servers, const struct imp
 		add_upper(&wanted, name);
 		if (number > 1) text_printf(&wanted, "_%u", number);
 		there = variable_find(servers, text_slice(&wanted));
-		is_free = !there || slice_equal(there->secret, secret);
+		is_free = !is_named(servers, text_slice(&wanted)) && (!there || slice_equal(there->secret, secret));
 	}
 	return kept(servers, &wanted);
 }

@@ -12,6 +12,9 @@
  * nobody here knows, is escaped. */
 struct slice import_value_translate(struct import_servers *servers, const struct import_server *server,
 	const struct import_file *file, enum import_kind kind, struct slice value);
+/* The variables that a value names, so that no secret of another server becomes theirs. Before anything
+ * is hidden. */
+void import_value_note_names(struct import_servers *servers, enum import_kind kind, struct slice value);
 /* A secret as a reference, with what stands before it (a scheme like "Bearer "); anything else as it
  * is. `name` is what it is called: a variable, a header, a flag. */
 struct slice import_value_hide(struct import_servers *servers, const struct import_server *server,

@@ -24,13 +24,13 @@
 
 static const struct command commands[] = {
 	{"attach", "seats an MCP server in a room", attach_command},
-	{"call", "calls a tool of a participant", call_command},
+	{"call", "calls a tool of a participant, or of a hosted server", call_command},
 	{"join", "a room in the terminal", join_command},
 	{"serve", "runs the gateway", serve_command},
 	{"say", "says something to everybody in a room", say_command},
 	{"send", "sends envelopes into a room", send_command},
 	{"token", "makes, lists and revokes tokens", token_command},
-	{"tools", "lists who offers what in a room", tools_command},
+	{"tools", "lists who offers what in a room, or what hosted servers do", tools_command},
 	{"watch", "shows what passes in a room", watch_command},
 	{"promote", "makes an identity full", promote_command},
 	{"demote", "makes an identity restricted", demote_command},

@@ -184,6 +184,7 @@ static void greet(const struct serving *serving, bool is_first, const char *toke
 	if (is_first && isatty(STDOUT_FILENO)) printf("          %s\n", token);
 	printf("hear      hustings watch lobby%s\n", data);
 	printf("talk      hustings say lobby 'good morning'%s\n", data);
+	printf("mcp       %s/mcp, %s/mcp/rooms/lobby   or on stdio: hustings mcp%s\n", url, url, data);
 	if (serving->is_open)
 		printf("open mode: whoever reaches this address is in, as ?id=NAME says\n"
 		       "client    ws%s/v0/ws?topic=lobby&id=me\n",

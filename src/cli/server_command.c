@@ -132,7 +132,7 @@ static const struct command_form add_form = {
 	.usage = "ID [URL] [options] [-- COMMAND [ARGUMENT...]]",
 	.summary = "Adds an MCP server to a running gateway and starts it. It is there again after a restart.",
 	.more = "Examples\n"
-		"  hustings server add files -- npx -y @modelcontextprotocol/server-filesystem /srv/shared\n"
+		"  hustings server add files -- npx -y @modelcontextprotocol/server-filesystem /srv\n"
 		"  hustings server add notes --env NOTES=/var/lib/notes --room demo -- /usr/bin/notes\n"
 		"  hustings server add far https://mcp.example/mcp --header \"Authorization: Bearer $KEY\"\n"
 		"Values of --env and --header are kept in the data folder and never shown again.",

@@ -31,6 +31,7 @@ static void write_cell(const struct scan_value *object, const char *member, stru
 		if (!is_first) text_add_char(to, ',');
 		write_scalar(&element.value, arena, to);
 	}
+	if (is_first) text_add_char(to, '-');
 }
 
 static void pad(struct text *to, size_t length, size_t width) {

@@ -12,7 +12,7 @@
 bool tool_talk_confirm(struct slice tool) {
 	char answer[16], shown[200];
 	text_display_in(shown, sizeof shown, tool);
-	fprintf(stderr, "%s may destroy something, says who offers it. Call it? [y/N] ", shown);
+	fprintf(stderr, "%s says of itself that it may destroy something. Call it? [y/N] ", shown);
 	fflush(stderr);
 	if (!form_line(stdin, answer, sizeof answer)) return false;
 	return answer[0] == 'y' || answer[0] == 'Y';

@@ -91,9 +91,11 @@ static void take_violation(struct guest *guest, const struct envelope *envelope,
 	peers_refused(&guest->peers, envelope->correlation_id, &reply, NULL);
 }
 
-static bool is_silent(const struct guest *guest) {
+static bool is_silent(const struct guest *guest, const struct envelope *envelope) {
 	const struct guest_options *options = &guest->options;
-	return options->is_silent || (options->is_silent_now && options->is_silent_now(options->silent_context));
+	return options->is_silent ||
+		(options->is_silent_now &&
+			options->is_silent_now(options->silent_context, envelope->from, envelope->correlation_id));
 }
 
 static void take_message(struct guest *guest, const struct envelope *envelope,
@@ -104,7 +106,7 @@ static void take_message(struct guest *guest, const struct envelope *envelope,
 		take_violation(guest, envelope, message);
 		return;
 	}
-	if (is_request && (!is_ours || is_silent(guest))) return;
+	if (is_request && (!is_ours || is_silent(guest, envelope))) return;
 	if (!is_ours && envelope->recipients > 0) return;
 	companion = is_request ? peers_need(&guest->peers, envelope->from, NULL)
 			       : peers_find(&guest->peers, envelope->from);

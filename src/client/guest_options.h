@@ -88,8 +88,9 @@ struct guest_options {
 	struct membership_options membership;
 	struct mcp_server *server; /* borrowed; stays until guest_close(). NULL: one without tools */
 	bool is_silent;            /* answers no requests: another connection of the id does */
-	/* Whether it is so for the request at hand; may be NULL. */
-	bool (*is_silent_now)(void *context);
+	/* Whether it is so for the request at hand, of that participant, about that envelope (SLICE_NONE: it
+	 * names none); may be NULL. */
+	bool (*is_silent_now)(void *context, struct slice from, struct slice about);
 	void *silent_context;
 	/* A request of another participant, before the server sees it. True: the question is the callee's,
 	 * and `cancelled` is called for it as well. May be NULL. */

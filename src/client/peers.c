@@ -29,9 +29,31 @@ struct companion *peers_find(const struct peers *peers, struct slice id) {
 	return map_find(&peers->by_id, id);
 }
 
+static bool is_idle_stranger(const struct peers *peers, const struct companion *companion) {
+	return !roster_find(&peers->guest->roster, slice_of(companion->id)) &&
+		companion->client.state == MCP_CLIENT_NEW && !companion->is_queued &&
+		list_is_empty(&companion->waiters) && !peer_questions(companion->peer) &&
+		!peer_calls(companion->peer);
+}
+
+/* Who spoke without being seen to come (by a POST, or beside another connection) is not seen to go. */
+static void drop_idle_strangers(struct peers *peers) {
+	struct link idle;
+	void *each;
+	list_init(&idle);
+	for (size_t at = 0; map_each(&peers->by_id, &at, &each);) {
+		struct companion *companion = each;
+		if (is_idle_stranger(peers, companion)) list_append(&idle, &companion->in_queue);
+	}
+	for (struct link *link; (link = list_pop(&idle));)
+		close_one(peers, CONTAINER_OF(link, struct companion, in_queue), NULL);
+}
+
 struct companion *peers_need(struct peers *peers, struct slice id, struct fault *why) {
 	struct companion *companion = map_find(&peers->by_id, id);
 	if (companion) return companion;
+	if (peers->by_id.count >= roster_count(&peers->guest->roster) + PEERS_STRANGERS)
+		drop_idle_strangers(peers);
 	if (peers->by_id.count >= PEERS_COMPANIONS)
 		return fault_null(why, FAULT_FULL, "there are %d peers already", PEERS_COMPANIONS);
 	companion = companion_open(peers->guest, id, why);

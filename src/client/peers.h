@@ -13,6 +13,7 @@
 
 #define PEERS_HANDSHAKES 8
 #define PEERS_COMPANIONS ROSTER_ENTRIES
+#define PEERS_STRANGERS 1000 /* of whom the roster does not know; beyond, idle ones are forgotten */
 
 struct peers;
 

@@ -57,7 +57,7 @@ static struct hosted *find(struct exchange *exchange) {
 		exchange->gateway->mcp ? hosted_find(exchange->gateway->mcp->servers, id) : NULL;
 	if (hosted) return hosted;
 	id.length = slice_cut(id, HOSTED_ID);
-	exchange_error(exchange, 404, "not_found", "there is no server %.*s: GET /admin/servers lists them",
+	exchange_error(exchange, 404, "not_found", "there is no server %.*s: `hustings server list` shows those there are",
 		SLICE_ARGS(id));
 	return NULL;
 }

@@ -137,6 +137,13 @@ static void joined(void *context, const struct envelope *welcome, bool again) {
 		again ? " again" : "");
 }
 
+static void lost(void *context, const struct fault *why, uint64_t again_in_ms) {
+	const struct hosted_seat *seat = context;
+	if (seat->gateway->is_draining) return; /* as everybody */
+	log_write(seat->gateway->log, LOG_WARNING, "server %s: out of room %s, again in %llu ms: %s", seat->id,
+		seat->topic, (unsigned long long)again_in_ms, why->text);
+}
+
 static void come_back(struct deadline *deadline) {
 	struct hosted_seat *seat = CONTAINER_OF(deadline, struct hosted_seat, again);
 	struct fault why;
@@ -154,7 +161,7 @@ static void ended(void *context, const struct fault *why) {
 	deadline_set(seat->gateway->loop, &seat->again, HOSTED_SEAT_AGAIN_MS, come_back);
 }
 
-static const struct guest_events guest_table = {.joined = joined, .ended = ended};
+static const struct guest_events guest_table = {.joined = joined, .lost = lost, .ended = ended};
 
 static bool sit(struct hosted_seat *seat, struct fault *why) {
 	AUTO(principal) principal = make_principal(seat, why);

@@ -18,6 +18,7 @@ struct hosted_seats {
 	struct hosted_listener listener;
 	struct link places;
 	struct task settle;
+	struct deadline again; /* there was no memory for a seat */
 };
 
 static struct hosted_seats *seats_of(struct hosted_listener *listener) {
@@ -38,6 +39,14 @@ static bool sits(const struct hosted_seats *seats, const struct hosted *hosted, 
 	return false;
 }
 
+static void settle(struct task *task);
+
+static void settle_again(struct deadline *deadline) {
+	struct hosted_seats *seats = CONTAINER_OF(deadline, struct hosted_seats, again);
+	deadline_clear(deadline);
+	settle(&seats->settle);
+}
+
 static void sit_down(struct hosted_seats *seats, struct hosted *hosted, const char *topic) {
 	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory for a seat"};
 	struct place *place = calloc(1, sizeof *place);
@@ -50,6 +59,7 @@ static void sit_down(struct hosted_seats *seats, struct hosted *hosted, const ch
 	free(place);
 	log_write(seats->gateway->log, LOG_ERROR, "server %.*s does not sit in room %s: %s",
 		SLICE_ARGS(hosted_id(hosted)), topic, why.text);
+	deadline_set(seats->gateway->loop, &seats->again, HOSTED_SEAT_AGAIN_MS, settle_again);
 }
 
 static void leave_what_is_down(struct hosted_seats *seats) {
@@ -118,6 +128,7 @@ void hosted_seats_close(struct hosted_seats *seats) {
 	(void)fault_set(&why, FAULT_CLOSED, "the gateway is ending");
 	hosted_unlisten(&seats->listener);
 	task_clear(&seats->settle);
+	deadline_clear(&seats->again);
 	LIST_EACH_SAFE(link, &seats->places)
 		give_up(CONTAINER_OF(link, struct place, link), &why);
 	free(seats);

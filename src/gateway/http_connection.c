@@ -12,6 +12,7 @@
 #define FINISH_MS 2000              /* for a peer to read our last words */
 #define PIPELINE_OCTETS (64 * 1024) /* read ahead while an answer is under way */
 #define ANSWERS_BEHIND (256 * 1024) /* that a peer has not taken: it gets no further answer before */
+#define STREAM_BEHIND (80 * 1024 * 1024) /* that the peer of a stream has not taken: it is dropped; more than any message */
 #define KEPT_OCTETS (16 * 1024)     /* of buffers, from one request to the next */
 
 enum http_state {
@@ -34,13 +35,15 @@ struct http_connection {
 	struct gateway *gateway;
 	struct stream *stream;
 	struct deadline deadline; /* for a head, a body, the next request */
-	struct task next;         /* the request that was read ahead of its turn */
+	struct task next;         /* the request that was read ahead of its turn, or the end of a cut stream */
 	enum http_state state;
 	bool closes;       /* after the answer at hand */
 	bool peer_done;    /* it shut its side: what it asked is still answered */
 	size_t behind;     /* octets it had not taken when last looked at */
 	bool is_running;   /* inside run(): an answer given there does not start the next itself */
+	bool is_cut;       /* its stream is dropped by the task: it is too far behind */
 	struct text input; /* bytes not yet taken; the head's spans lie in it during its exchange */
+	struct text ahead; /* what came during an exchange, whose spans must not move */
 	size_t head_length;
 	struct http1_head head;
 	struct http1_body body_reader;
@@ -87,6 +90,7 @@ static void free_connection(struct http_connection *connection) {
 		arena_finish(&exchange->arena);
 	}
 	text_finish(&connection->input);
+	text_finish(&connection->ahead);
 	text_finish(&connection->body);
 	free(connection);
 }
@@ -121,7 +125,8 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	}
 	connection->gateway = gateway;
 	snprintf(connection->address, sizeof connection->address, "%s", address);
-	text_init(&connection->input, HTTP1_HEAD + PIPELINE_OCTETS + LOOP_BUFFER);
+	text_init(&connection->input, HTTP1_HEAD + PIPELINE_OCTETS + 2 * LOOP_BUFFER);
+	text_init(&connection->ahead, PIPELINE_OCTETS + LOOP_BUFFER);
 	text_init(&connection->body, gateway->settings.max_message + 64 * 1024);
 	connection->stream =
 		stream_open(gateway->loop, descriptor, gateway->tls, NULL, &events, connection, &why);
@@ -179,6 +184,9 @@ static void exchange_end(struct http_connection *connection) {
 	memmove(connection->input.bytes, connection->input.bytes + used, left);
 	connection->input.length = left;
 	if (left == 0 && connection->input.capacity > KEPT_OCTETS) text_finish(&connection->input);
+	if (connection->ahead.length) text_add(&connection->input, text_slice(&connection->ahead));
+	text_finish(&connection->ahead);
+	left = connection->input.length;
 	connection->head_length = 0;
 	connection->state = HTTP_HEAD;
 	connection->behind = stream_behind(connection->stream);
@@ -202,6 +210,11 @@ static void answered(struct http_connection *connection) {
 		return;
 	}
 	exchange_end(connection);
+	if (text_failed(&connection->input)) { /* what was read ahead is lost */
+		connection->state = HTTP_CLOSING;
+		if (!connection->is_running) finish(connection);
+		return;
+	}
 	if (connection->is_running) return;
 	if (connection->input.length) loop_later(connection->gateway->loop, &connection->next, run_next);
 	else run(connection);
@@ -232,10 +245,22 @@ static void stream_begin(struct exchange *exchange, struct slice head) {
 	set_deadline(connection, connection->gateway->settings.idle_deadline_ms);
 }
 
+static void cut(struct task *task) { drop(CONTAINER_OF(task, struct http_connection, next)); }
+
+/* A peer that asks for much and reads none of it is dropped; later, whoever speaks is in the midst of it. */
+static bool is_cut(struct http_connection *connection) {
+	if (connection->is_cut || stream_behind(connection->stream) <= STREAM_BEHIND) return connection->is_cut;
+	log_write(connection->gateway->log, LOG_WARNING,
+		"http: %s is dropped: over %d octets of its stream were not read", connection->address, STREAM_BEHIND);
+	connection->is_cut = true;
+	loop_later(connection->gateway->loop, &connection->next, cut);
+	return true;
+}
+
 static void stream_piece(struct exchange *exchange, struct slice piece) {
-	const struct http_connection *connection = connection_of(exchange);
+	struct http_connection *connection = connection_of(exchange);
 	char size[24];
-	if (piece.length == 0) return; /* an empty chunk would be the last one */
+	if (piece.length == 0 || is_cut(connection)) return; /* an empty chunk would be the last one */
 	bool is_chunked = connection->head.minor > 0;
 	int length = snprintf(size, sizeof size, "%zx\r\n", piece.length);
 	if (is_chunked) stream_write(connection->stream, slice_make(size, (size_t)length));
@@ -245,6 +270,10 @@ static void stream_piece(struct exchange *exchange, struct slice piece) {
 
 static void stream_end(struct exchange *exchange) {
 	struct http_connection *connection = connection_of(exchange);
+	if (connection->is_cut) { /* its end would say that this was all */
+		exchange->gone = NULL;
+		return;
+	}
 	if (connection->head.minor > 0) stream_write(connection->stream, SLICE("0\r\n\r\n"));
 	deadline_clear(&connection->deadline);
 	answered(connection);
@@ -368,10 +397,25 @@ static void run(struct http_connection *connection) {
 		stream_pause(connection->stream);
 }
 
+/* A further request, while one is being answered. */
+static void read_ahead(struct http_connection *connection, struct slice bytes) {
+	text_add(&connection->ahead, bytes);
+	if (text_failed(&connection->ahead)) {
+		drop(connection);
+		return;
+	}
+	size_t behind_head = connection->input.length - connection->head_length;
+	if (behind_head + connection->ahead.length > PIPELINE_OCTETS) stream_pause(connection->stream);
+}
+
 static void arrived(struct stream *stream, struct slice bytes) {
 	struct http_connection *connection = stream_context(stream);
 	if (connection->state == HTTP_HEAD && connection->input.length == 0)
 		set_deadline(connection, connection->gateway->settings.head_deadline_ms);
+	if (has_exchange(connection)) {
+		read_ahead(connection, bytes);
+		return;
+	}
 	char *before = connection->input.bytes;
 	size_t kept = connection->head_length;
 	text_add(&connection->input, bytes);
@@ -388,10 +432,6 @@ static void arrived(struct stream *stream, struct slice bytes) {
 			drop(connection);
 			return;
 		}
-	}
-	if (has_exchange(connection)) {
-		if (connection->input.length > PIPELINE_OCTETS) stream_pause(stream);
-		return;
 	}
 	run(connection);
 }
@@ -448,14 +488,16 @@ static const struct stream_events events = {.arrived = arrived, .drained = drain
 static bool release(struct exchange *exchange, struct stream_socket *socket, char **rest,
 	size_t *rest_length) {
 	struct http_connection *connection = connection_of(exchange);
-	size_t length = connection->input.length - connection->head_length;
+	size_t behind_head = connection->input.length - connection->head_length;
+	size_t length = behind_head + connection->ahead.length;
 	char *copy = malloc(length + 1);
 	if (!copy || !stream_release(connection->stream, socket)) {
 		free(copy);
 		exchange_error(exchange, 500, "internal", "the connection could not be handed over: try again");
 		return false;
 	}
-	memcpy(copy, connection->input.bytes + connection->head_length, length);
+	memcpy(copy, connection->input.bytes + connection->head_length, behind_head);
+	if (connection->ahead.length) memcpy(copy + behind_head, connection->ahead.bytes, connection->ahead.length);
 	*rest = copy;
 	*rest_length = length;
 	exchange->gone = NULL;

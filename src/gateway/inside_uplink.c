@@ -231,7 +231,7 @@ static bool check_entry(const struct inside_maker *maker, struct slice topic, st
 		return fault_set(why, FAULT_REFUSED, "the token does not hold for this topic");
 	if (live_was_revoked(maker->gateway->live, maker->principal))
 		return fault_set(why, FAULT_REFUSED, "the token was revoked");
-	return maker->as == INSIDE_AS_SERVER ||
+	return maker->as != INSIDE_AS_VISITOR ||
 		!reserved_identity(maker->gateway, topic, maker->principal->id, why);
 }
 

@@ -16,7 +16,8 @@
 #include "gateway/gateway.h"
 
 enum inside_as {
-	INSIDE_AS_VISITOR, /* where a hosted server has the identity: FAULT_EXISTS */
+	INSIDE_AS_VISITOR, /* where the identity is reserved (reserved.h): FAULT_EXISTS */
+	INSIDE_AS_HOUSE,   /* the gateway itself, under an identity of its own; else as a visitor */
 	INSIDE_AS_SERVER,  /* the hosted server itself; it may make the topic, whoever else sits under its id
 	                      is replaced, and rooms.pace is for those whom it answers */
 };

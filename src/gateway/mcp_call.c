@@ -83,8 +83,9 @@ static void write_error(struct mcp_call *call, const struct hosted_answer *answe
 	AUTO_TEXT struct text uri = {0};
 	text_init(&uri, 0);
 	struct slice data = answer->data;
-	/* An unknown resource has a code of its own up to 2025-11-25. */
-	if (mcp_call_is_modern(call) && code == -32002 && slice_is(call->method, "resources/read")) {
+	/* An unknown resource has a code of its own up to 2025-11-25; later its uri is said. */
+	bool is_unknown = code == -32002 || (code == JSONRPC_INVALID_PARAMS && !data.bytes);
+	if (mcp_call_is_modern(call) && is_unknown && slice_is(call->method, "resources/read")) {
 		code = JSONRPC_INVALID_PARAMS;
 		text_add_cstr(&uri, "{\"uri\":");
 		text_json(&uri, call->name);

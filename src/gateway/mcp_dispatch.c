@@ -9,6 +9,7 @@
 #include "gateway/mcp_list.h"
 #include "gateway/mcp_lookup.h"
 #include "gateway/mcp_params.h"
+#include "gateway/mcp_privilege.h"
 #include "gateway/mcp_result.h"
 
 #include <stdio.h>
@@ -52,6 +53,17 @@ static void fail(struct mcp_stream *stream, const struct mcp_request *request, c
 	answer(stream, 200, &message);
 }
 
+/* A resource that no server knows (MCP 2026-07-28: data.uri). */
+static void fail_unknown(struct mcp_stream *stream, const struct mcp_request *request,
+	const struct fault *why) {
+	AUTO_TEXT struct text data = {0};
+	text_init(&data, 0);
+	text_add_cstr(&data, "{\"uri\":");
+	text_json(&data, request->name);
+	text_add_char(&data, '}');
+	refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS, why->text, text_slice(&data));
+}
+
 /* A client that knows of such a parameter has it from a list, so the list is known. False: answered. */
 static bool params_match(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request, struct hosted *hosted, struct slice params) {
@@ -67,6 +79,27 @@ static bool params_match(const struct mcp_visit *visit, struct mcp_stream *strea
 	if (!item || mcp_params_match(item->definition, params, visit->exchange->head, arena, &why))
 		return true;
 	refuse(stream, 400, request->message.id.text, MCP_HEADER_MISMATCH, why.text, SLICE_NONE);
+	return false;
+}
+
+/* A tool that is refused says so as its result, which is what a model gets to read. False: answered. */
+static bool may_call(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request, struct hosted *hosted) {
+	AUTO_TEXT struct text result = {0}, message = {0};
+	struct fault why;
+	if (!slice_is(request->message.method, "tools/call") ||
+		mcp_privilege_allows(visit->face, visit->principal, visit->session, hosted_id(hosted), &why))
+		return true;
+	if (why.code != FAULT_REFUSED) {
+		fail(stream, request, &why);
+		return false;
+	}
+	text_init(&result, 0);
+	text_init(&message, 0);
+	mcp_result_write_words(&result, slice_of(why.text), true, SLICE_NONE);
+	mcp_result_write(&message, request->message.id.text, text_slice(&result), visit->is_modern,
+		request->message.method, SLICE_NONE);
+	answer(stream, 200, &message);
 	return false;
 }
 
@@ -89,11 +122,17 @@ static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
 	if (!hosted && may_wait && why.code == FAULT_NOT_FOUND &&
 		mcp_lookup(visit, stream, request, pass_on_known))
 		return;
+	if (!hosted && why.code == FAULT_NOT_FOUND && slice_is(request->message.method, "resources/read")) {
+		fail_unknown(stream, request, &why);
+		return;
+	}
 	if (!hosted) {
 		fail(stream, request, &why);
 		return;
 	}
-	if (!params_match(visit, stream, request, hosted, params.bytes ? params : request->params)) return;
+	if (!may_call(visit, stream, request, hosted) ||
+		!params_match(visit, stream, request, hosted, params.bytes ? params : request->params))
+		return;
 	const struct mcp_wish wish = {
 		.face = visit->face,
 		.stream = stream,

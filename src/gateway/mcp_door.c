@@ -24,7 +24,7 @@ static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
 		visit->target = hosted_id(visit->hosted);
 		return true;
 	}
-	exchange_error(exchange, 404, "not_found", "there is no server %.*s here: GET /admin/servers lists them",
+	exchange_error(exchange, 404, "not_found", "there is no server %.*s here: `hustings server list` shows those there are",
 		(int)(exchange->segments[2].length > 64 ? 64 : exchange->segments[2].length),
 		exchange->segments[2].bytes);
 	return false;

@@ -5,6 +5,7 @@
 #include "gateway/mcp_call.h"
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_old.h"
+#include "gateway/mcp_privilege.h"
 #include "gateway/mcp_room.h"
 #include "store/audit.h"
 
@@ -48,6 +49,11 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 	const uint8_t key[SECRET_HASH_SIZE], struct fault *why) {
 	struct mcp_face *face = calloc(1, sizeof *face);
 	if (!face) return fault_null(why, FAULT_NO_MEMORY, "no memory for the MCP face");
+	face->refusals = mcp_refusals_open(gateway, why);
+	if (!face->refusals) {
+		free(face);
+		return NULL;
+	}
 	face->gateway = gateway;
 	face->servers = servers;
 	memcpy(face->key, key, SECRET_HASH_SIZE);
@@ -72,6 +78,7 @@ void mcp_face_close(struct mcp_face *face) {
 	while (!list_is_empty(&face->session_order))
 		mcp_session_close(CONTAINER_OF(face->session_order.next, struct mcp_session, in_order));
 	map_finish(&face->sessions);
+	mcp_refusals_close(face->refusals);
 	secret_wipe(face->key, sizeof face->key);
 	free(face);
 }

@@ -67,6 +67,14 @@ static size_t octets_of(const struct part *part) {
 	return octets;
 }
 
+/* A uri names one resource: the server that reading it reaches comes first (mcp_aggregate.h). */
+static bool is_listed(const struct gather *gather, size_t parts, struct slice key) {
+	if (!gather->is_of_all || gather->kind != HOSTED_RESOURCES) return false;
+	for (size_t i = 0; i < parts; i++)
+		if (gather->parts[i].items && hosted_items_find(gather->parts[i].items, key)) return true;
+	return false;
+}
+
 static void write_items(const struct gather *gather, struct text *to) {
 	bool is_renamed = gather->is_of_all && (gather->kind == HOSTED_TOOLS || gather->kind == HOSTED_PROMPTS);
 	const char *before = "";
@@ -75,6 +83,7 @@ static void write_items(const struct gather *gather, struct text *to) {
 		if (to->length + octets_of(part) > LIST_OCTETS) continue; /* the others stay whole */
 		for (size_t at = 0; part->items && at < hosted_items_count(part->items); at++) {
 			const struct hosted_item *item = hosted_items_at(part->items, at);
+			if (is_listed(gather, i, item->key)) continue;
 			text_add_cstr(to, before);
 			before = ",";
 			if (is_renamed) write_renamed(to, item, part->server);

@@ -178,7 +178,9 @@ static bool take_batch(const struct mcp_visit *visit, struct mcp_stream *stream,
 			"a batch is for clients up to 2025-03-26, and of 1 to 100 messages");
 		return false;
 	}
-	for (scan_open(&walk, batch); scan_next(&walk, &member);)
+	/* What one of them ends may be the last that the stream was kept for, while the gateway drains. */
+	const struct mcp_stream_user *user = &visit->session->old->user;
+	for (scan_open(&walk, batch); mcp_stream_is_used(user) && scan_next(&walk, &member);)
 		mcp_dispatch_element(visit, stream, &member.value);
 	return true;
 }

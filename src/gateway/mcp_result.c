@@ -134,3 +134,14 @@ void mcp_result_write_fault(struct text *to, struct slice id, const struct fault
 		: JSONRPC_INTERNAL_ERROR;
 	jsonrpc_write_error(to, id, code, slice_of(why->text), text_slice(&data));
 }
+
+void mcp_result_write_words(struct text *to, struct slice words, bool is_error, struct slice structured) {
+	text_add_cstr(to, "{\"content\":[{\"type\":\"text\",\"text\":");
+	text_json(to, words);
+	text_add_cstr(to, "}]");
+	if (structured.bytes) {
+		text_add_cstr(to, ",\"structuredContent\":");
+		text_add(to, structured);
+	}
+	text_add_cstr(to, is_error ? ",\"isError\":true}" : "}");
+}

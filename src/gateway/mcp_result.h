@@ -21,4 +21,7 @@ unsigned mcp_result_status(int64_t code, bool is_modern);
 /* A fault of the kernel as a JSON-RPC error. */
 void mcp_result_write_fault(struct text *to, struct slice id, const struct fault *why);
 
+/* A result of tools/call: words, and a JSON object that is the structured content or SLICE_NONE. */
+void mcp_result_write_words(struct text *to, struct slice words, bool is_error, struct slice structured);
+
 #endif

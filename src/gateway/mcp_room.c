@@ -63,6 +63,7 @@ static void serve_waiters(struct mcp_room *room) {
 	while (room->state == MCP_ROOM_INSIDE && !list_is_empty(&room->waiters)) {
 		struct waiter *waiter = CONTAINER_OF(list_pop(&room->waiters), struct waiter, link);
 		struct mcp_stream *stream = mcp_stream_leave(&waiter->user);
+		room->used_at = loop_now(mcp_room_loop(room));
 		waiter->then(room, &waiter->kept.visit, stream, &waiter->kept.request);
 		release_waiter(waiter);
 	}
@@ -245,24 +246,45 @@ static const struct guest_events guest_table = {
 
 /* ---- The beginning ---- */
 
-/* A connection in its own right answers for the identity; else one of those that came by MCP. */
-static bool is_silent(void *context) {
-	const struct mcp_room *room = context;
-	const struct live *live = room->face->gateway->live;
-	struct slice topic = slice_of(room->topic);
-	if (live && live_sits(live, room->principal->id, topic)) return true;
+/* The same identity in the same topic, by whatever token. */
+static bool is_sibling(const struct mcp_room *room, const struct mcp_room *other) {
+	return strcmp(other->topic, room->topic) == 0 && slice_equal(other->principal->id, room->principal->id);
+}
+
+/* Whose call it is about, among the siblings. NULL: nobody's, or it could be more than one. */
+static const struct mcp_room *asker_of(const struct mcp_room *room, struct slice from, struct slice about) {
+	const struct mcp_room *asker = NULL;
+	size_t count = 0;
 	LIST_EACH(link, &room->face->rooms) {
 		const struct mcp_room *other = CONTAINER_OF(link, struct mcp_room, link);
-		if (other < room && other->state == MCP_ROOM_INSIDE && slice_is(topic, other->topic) &&
-			slice_equal(other->principal->id, room->principal->id))
-			return true;
+		size_t own = is_sibling(room, other) ? mcp_room_errand_count(other, from, about) : 0;
+		if (own) asker = other;
+		count += own;
+	}
+	return count == 1 ? asker : NULL;
+}
+
+/* What is about a call is for whoever called. Anything else a connection in its own right answers for
+ * the identity, and where there is none, one of those that came by MCP. */
+static bool is_silent(void *context, struct slice from, struct slice about) {
+	const struct mcp_room *room = context;
+	const struct live *live = room->face->gateway->live;
+	bool sits = live && live_sits(live, room->principal->id, slice_of(room->topic));
+	const struct mcp_room *asker = sits && !about.bytes ? NULL : asker_of(room, from, about);
+	if (asker) return asker != room;
+	if (sits) return true;
+	LIST_EACH(link, &room->face->rooms) {
+		const struct mcp_room *other = CONTAINER_OF(link, struct mcp_room, link);
+		/* Not by the list's order, which changes while a request is on its way to all of them. */
+		if (other < room && other->state == MCP_ROOM_INSIDE && is_sibling(room, other)) return true;
 	}
 	return false;
 }
 
 static bool open_guest(struct mcp_room *room, struct fault *why) {
 	struct gateway *gateway = room->face->gateway;
-	AUTO(uplink_maker) maker = inside_uplink_maker(gateway, room->principal, INSIDE_AS_VISITOR, why);
+	AUTO(uplink_maker) maker = inside_uplink_maker(gateway, room->principal,
+		room->is_survey ? INSIDE_AS_HOUSE : INSIDE_AS_VISITOR, why);
 	if (!maker) return false;
 	const struct guest_options options = {
 		.membership = {
@@ -288,12 +310,12 @@ static bool open_guest(struct mcp_room *room, struct fault *why) {
 }
 
 static struct mcp_room *open_room(struct mcp_face *face, struct principal *principal,
-	struct slice topic, struct fault *why) {
+	struct slice topic, bool is_survey, struct fault *why) {
 	struct mcp_room *room = calloc(1, sizeof *room);
 	if (!room) return fault_null(why, FAULT_NO_MEMORY, "no memory for a room");
 	room->face = face;
 	room->principal = principal_keep(principal);
-	room->is_survey = slice_is(principal->id, MCP_ROOM_SURVEY);
+	room->is_survey = is_survey;
 	snprintf(room->topic, sizeof room->topic, "%.*s", SLICE_ARGS(topic));
 	snprintf(room->target, sizeof room->target, MCP_TARGET_ROOM "%s", room->topic);
 	list_init(&room->waiters);
@@ -312,17 +334,21 @@ static struct mcp_room *open_room(struct mcp_face *face, struct principal *princ
 	return room;
 }
 
-/* The same identity, as this token has it. */
+/* The same identity, as this token has it. Two that have no id of their own may be of different length. */
 static bool is_same(const struct principal *a, const struct principal *b) {
-	return a->privilege == b->privilege && slice_equal(a->id, b->id) &&
-		slice_equal(principal_text(a, PRINCIPAL_TOKEN_ID), principal_text(b, PRINCIPAL_TOKEN_ID));
+	return a->privilege == b->privilege && a->expires_at == b->expires_at && a->is_admin == b->is_admin &&
+		slice_equal(a->id, b->id) &&
+		slice_equal(principal_text(a, PRINCIPAL_TOKEN_ID), principal_text(b, PRINCIPAL_TOKEN_ID)) &&
+		slice_equal(principal_text(a, PRINCIPAL_TOPICS), principal_text(b, PRINCIPAL_TOPICS));
 }
 
 static struct mcp_room *find(struct mcp_face *face, const struct principal *principal,
-	struct slice topic) {
+	struct slice topic, bool is_survey) {
 	LIST_EACH(link, &face->rooms) {
 		struct mcp_room *room = CONTAINER_OF(link, struct mcp_room, link);
-		if (!is_same(room->principal, principal) || !slice_is(topic, room->topic)) continue;
+		if (room->is_survey != is_survey || !is_same(room->principal, principal) ||
+			!slice_is(topic, room->topic))
+			continue;
 		list_remove(&room->link);
 		list_append(&face->rooms, &room->link);
 		room->used_at = loop_now(mcp_room_loop(room));
@@ -331,24 +357,26 @@ static struct mcp_room *find(struct mcp_face *face, const struct principal *prin
 	return NULL;
 }
 
-/* The least recently used that nobody needs; `of` NULL: anybody's. */
+/* The least recently used that nobody needs, nor a request at hand; `of` NULL: anybody's. */
 static struct mcp_room *find_free(const struct mcp_face *face, const struct principal *of) {
+	uint64_t now = loop_now(face->gateway->loop);
 	LIST_EACH(link, &face->rooms) {
 		struct mcp_room *room = CONTAINER_OF(link, struct mcp_room, link);
 		bool is_meant = !of || slice_equal(room->principal->id, of->id);
-		if (is_meant && !is_needed(room)) return room;
+		if (is_meant && room->used_at != now && !is_needed(room)) return room;
 	}
 	return NULL;
 }
 
-static bool make_place(struct mcp_face *face, const struct principal *principal, struct fault *why) {
+static bool make_place(struct mcp_face *face, const struct principal *principal, bool is_survey,
+	struct fault *why) {
 	size_t count = 0, owned = 0;
 	LIST_EACH(link, &face->rooms) {
 		const struct mcp_room *room = CONTAINER_OF(link, struct mcp_room, link);
 		count++;
 		owned += slice_equal(room->principal->id, principal->id);
 	}
-	bool has_many = owned >= MCP_ROOMS_OF_ONE && !slice_is(principal->id, MCP_ROOM_SURVEY);
+	bool has_many = owned >= MCP_ROOMS_OF_ONE && !is_survey;
 	if (!has_many && count < MCP_ROOMS) return true;
 	struct mcp_room *leaves = find_free(face, has_many ? principal : NULL);
 	if (!leaves)
@@ -361,13 +389,13 @@ static bool make_place(struct mcp_face *face, const struct principal *principal,
 }
 
 static struct mcp_room *need(struct mcp_face *face, struct principal *principal, struct slice topic,
-	struct fault *why) {
-	struct mcp_room *room = find(face, principal, topic);
+	bool is_survey, struct fault *why) {
+	struct mcp_room *room = find(face, principal, topic, is_survey);
 	if (room) return room;
 	if (face->gateway->is_draining)
 		return fault_null(why, FAULT_NOT_READY, "the gateway is ending: come back to the next one");
-	if (!make_place(face, principal, why)) return NULL;
-	return open_room(face, principal, topic, why);
+	if (!make_place(face, principal, is_survey, why)) return NULL;
+	return open_room(face, principal, topic, is_survey, why);
 }
 
 void mcp_room_enter(const struct mcp_visit *visit, struct mcp_stream *stream,
@@ -375,7 +403,7 @@ void mcp_room_enter(const struct mcp_visit *visit, struct mcp_stream *stream,
 	struct slice topic = visit->target;
 	struct fault why;
 	topic = slice_make(topic.bytes + strlen(MCP_TARGET_ROOM), topic.length - strlen(MCP_TARGET_ROOM));
-	struct mcp_room *room = need(visit->face, visit->principal, topic, &why);
+	struct mcp_room *room = need(visit->face, visit->principal, topic, false, &why);
 	if (!room) answer_fault(stream, request->message.id.text, &why);
 	else if (room->state == MCP_ROOM_INSIDE && list_is_empty(&room->waiters)) then(room, visit, stream, request);
 	else wait(room, visit, stream, request, then);
@@ -390,5 +418,5 @@ struct mcp_room *mcp_room_survey(struct mcp_room *room, struct fault *why) {
 	};
 	if (!mcp_room_is_restricted(room)) return room;
 	AUTO(principal) principal = principal_make(&facts, why);
-	return principal ? need(room->face, principal, slice_of(room->topic), why) : NULL;
+	return principal ? need(room->face, principal, slice_of(room->topic), true, why) : NULL;
 }

@@ -50,17 +50,6 @@ void mcp_room_call_answer_later(struct mcp_room_call *one) {
 	loop_later(mcp_room_loop(one->room), &one->answer, answer_now);
 }
 
-void mcp_room_write_result(struct text *to, struct slice words, bool is_error, struct slice structured) {
-	text_add_cstr(to, "{\"content\":[{\"type\":\"text\",\"text\":");
-	text_json(to, words);
-	text_add_cstr(to, "}]");
-	if (structured.bytes) {
-		text_add_cstr(to, ",\"structuredContent\":");
-		text_add(to, structured);
-	}
-	text_add_cstr(to, is_error ? ",\"isError\":true}" : "}");
-}
-
 /* ---- What happens ---- */
 
 void mcp_room_calls_heard(void *context, const struct envelope *envelope, enum guest_moment moment) {

@@ -19,9 +19,6 @@ void mcp_room_call_free(struct mcp_room_call *one);
  * an error, and one->data belongs to that. */
 void mcp_room_call_answer_later(struct mcp_room_call *one);
 
-/* Results of tools/call: words, and a JSON object that is the structured content or SLICE_NONE. */
-void mcp_room_write_result(struct text *to, struct slice words, bool is_error, struct slice structured);
-
 /* What a guest tells; the context is the room. */
 void mcp_room_calls_heard(void *context, const struct envelope *envelope, enum guest_moment moment);
 void mcp_room_calls_settled(void *context, const struct guest_settlement *settlement);

@@ -73,18 +73,32 @@ static unsigned ability_for(const struct jsonrpc *request) {
 
 static const struct mcp_room_way way;
 
-/* NULL: none, or it could be more than one. */
-static struct room_errand *find(const struct mcp_room *room, struct slice from, struct slice about) {
-	struct room_errand *only = NULL;
-	size_t count = 0;
+/* One that it can be about; *count: how many there are. */
+static struct room_errand *find_any(const struct mcp_room *room, struct slice from, struct slice about,
+	size_t *count) {
+	struct room_errand *found = NULL;
+	*count = 0;
 	LIST_EACH(link, &room->calls) {
 		struct mcp_room_call *one = CONTAINER_OF(link, struct mcp_room_call, link);
 		if (one->way != &way || !slice_is(from, errand_of(one)->to)) continue;
-		if (about.bytes && slice_equal(about, errand_tag(errand_of(one)->errand))) return errand_of(one);
-		only = errand_of(one);
-		count++;
+		if (about.bytes && !slice_equal(about, errand_tag(errand_of(one)->errand))) continue;
+		found = errand_of(one);
+		++*count;
 	}
-	return count == 1 && !about.bytes ? only : NULL;
+	return found;
+}
+
+size_t mcp_room_errand_count(const struct mcp_room *room, struct slice from, struct slice about) {
+	size_t count;
+	(void)find_any(room, from, about, &count);
+	return count;
+}
+
+/* NULL: none, or it could be more than one. */
+static struct room_errand *find(const struct mcp_room *room, struct slice from, struct slice about) {
+	size_t count;
+	struct room_errand *found = find_any(room, from, about, &count);
+	return count == 1 ? found : NULL;
 }
 
 static void decline(struct peer_question *question, const struct jsonrpc *request) {

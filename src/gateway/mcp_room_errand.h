@@ -18,6 +18,10 @@
 bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const struct hosted_ask *ask,
 	struct slice to, struct slice params, struct fault *why) MUST_USE;
 
+/* The calls that a question of `from` can be about: the one that left in the envelope `about`, or,
+ * where that is SLICE_NONE, all that are open with it. */
+size_t mcp_room_errand_count(const struct mcp_room *room, struct slice from, struct slice about);
+
 /* Of the guest; the context is the room. */
 bool mcp_room_errand_asked(void *context, struct slice from, struct peer_question *question,
 	const struct jsonrpc *request);

@@ -3,6 +3,7 @@
 #include "gateway/mcp_room_own.h"
 
 #include "base/clock.h"
+#include "gateway/mcp_result.h"
 #include "gateway/mcp_room_calls.h"
 #include "gateway/rest_history.h"
 #include "store/history.h"
@@ -41,14 +42,14 @@ void mcp_room_own_write(struct text *to) {
 /* ---- Words for results ---- */
 
 static void answer_wrong(struct mcp_room_call *one, const char *words) {
-	mcp_room_write_result(&one->result, slice_of(words), true, SLICE_NONE);
+	mcp_result_write_words(&one->result, slice_of(words), true, SLICE_NONE);
 	mcp_room_call_answer_later(one);
 }
 
 /* An object, as text too for those who know no structured content. */
 static void answer_object(struct mcp_room_call *one, const struct text *object) {
 	if (text_failed(object)) one->result.failed = true;
-	else mcp_room_write_result(&one->result, text_slice(object), false, text_slice(object));
+	else mcp_result_write_words(&one->result, text_slice(object), false, text_slice(object));
 	mcp_room_call_answer_later(one);
 }
 
@@ -94,7 +95,7 @@ static void say_refused(struct mcp_room_call *one, const struct guest_refusal *r
 	text_init(&words, 0);
 	text_add_cstr(&words, "It was not said: ");
 	text_display(&words, refusal->message);
-	mcp_room_write_result(&one->result, text_slice(&words), true, SLICE_NONE);
+	mcp_result_write_words(&one->result, text_slice(&words), true, SLICE_NONE);
 	mcp_room_call_answer_later(one);
 }
 

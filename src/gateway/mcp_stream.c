@@ -11,7 +11,7 @@
 #define LARGE (64 * 1024)          /* octets of a message */
 
 struct mcp_stream {
-	struct exchange *exchange;
+	struct exchange *exchange; /* NULL: the client went */
 	struct link users;
 	struct text batch; /* the answers so far, as a JSON array without its end */
 	bool is_batch;
@@ -22,6 +22,8 @@ struct mcp_stream {
 	char header[256];
 };
 
+/* Whoever hears of it may end what another user of the stream waits for: what that one says then goes
+ * nowhere. */
 static void gone(struct exchange *exchange) {
 	struct mcp_stream *stream = exchange->context;
 	stream->exchange = NULL;
@@ -93,14 +95,16 @@ void mcp_stream_join(struct mcp_stream *stream, struct mcp_stream_user *user,
 	list_append(&stream->users, &user->link);
 }
 
+static bool is_open(const struct mcp_stream_user *user) { return user->stream && user->stream->exchange; }
+
 void mcp_stream_only_listens(struct mcp_stream_user *user) {
-	if (!user->stream) return;
+	if (!is_open(user)) return;
 	user->only_listens = true;
 	user->stream->exchange->owes_nothing = only_listens(user->stream);
 }
 
 size_t mcp_stream_behind(const struct mcp_stream_user *user) {
-	return user->stream ? exchange_behind(user->stream->exchange) : 0;
+	return is_open(user) ? exchange_behind(user->stream->exchange) : 0;
 }
 
 size_t mcp_stream_users(const struct mcp_stream_user *user) {
@@ -117,7 +121,7 @@ void mcp_stream_header(struct mcp_stream_user *user, const char *line) {
 	snprintf(stream->header + length, sizeof stream->header - length, "%s\r\n", line);
 }
 
-bool mcp_stream_is_used(const struct mcp_stream_user *user) { return user->stream != NULL; }
+bool mcp_stream_is_used(const struct mcp_stream_user *user) { return is_open(user); }
 
 struct mcp_stream *mcp_stream_leave(struct mcp_stream_user *user) {
 	list_remove(&user->link);
@@ -178,12 +182,12 @@ static void write_event(struct mcp_stream *stream, const struct exchange_body *m
 }
 
 bool mcp_stream_events(struct mcp_stream_user *user) {
-	return user->stream && begin_events(user->stream);
+	return is_open(user) && begin_events(user->stream);
 }
 
 bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may_drop) {
 	struct mcp_stream *stream = user->stream;
-	if (!stream || !begin_events(stream)) return false;
+	if (!is_open(user) || !begin_events(stream)) return false;
 	if (may_drop && exchange_behind(stream->exchange) > MCP_STREAM_BEHIND) return false;
 	write_event(stream, &(struct exchange_body){.start = message});
 	return true;
@@ -198,7 +202,7 @@ void mcp_stream_event(struct mcp_stream_user *user, const char *name, struct sli
 }
 
 void mcp_stream_beat(struct mcp_stream_user *user) {
-	if (user->stream && user->stream->is_events)
+	if (is_open(user) && user->stream->is_events)
 		exchange_piece(user->stream->exchange, SLICE(":\n\n"));
 }
 
@@ -235,6 +239,7 @@ static void finish(struct mcp_stream_user *user, unsigned status, const struct e
 	if (!stream) return;
 	user->stream = NULL;
 	list_remove(&user->link);
+	if (!stream->exchange) return;
 	if (message && !stream->takes_json) begin_events(stream);
 	if (message && stream->is_events) {
 		write_event(stream, message);

@@ -143,7 +143,9 @@ static bool read_transport(struct reading *reading, const struct scan_value *val
 }
 
 static const char *const share_words[] = {[HOSTED_SHARE_PRINCIPAL] = "principal",
-	[HOSTED_SHARE_CALL] = "call", [HOSTED_SHARE_ALL] = "all", NULL};
+	[HOSTED_SHARE_CALL] = "call",
+	[HOSTED_SHARE_ALL] = "all",
+	NULL};
 
 static bool read_share(struct reading *reading, const struct scan_value *value) {
 	unsigned at;
@@ -260,17 +262,50 @@ static void write_member(struct text *to, const char *name, const char *value) {
 	text_json(to, slice_of(value));
 }
 
+/* "?key=value&other": the names alone. What stands behind a `#` goes the same way. */
+static void hide_query(struct text *to, struct slice query) {
+	struct slice part, name;
+	for (char between = '?'; slice_split(&query, '&', &part); between = '&') {
+		text_add_char(to, between);
+		bool has_value = part.length && memchr(part.bytes, '=', part.length);
+		if (has_value && slice_split(&part, '=', &name)) text_printf(to, "%.*s=", SLICE_ARGS(name));
+		text_add_cstr(to, "***");
+	}
+}
+
+/* A name and password before the host, and the values of a query, are as secret as headers. */
+static void write_url(struct text *to, const char *url) {
+	AUTO_TEXT struct text shown = {0};
+	if (!url) return;
+	text_init(&shown, 0);
+	const char *query = url + strcspn(url, "?#");
+	const char *scheme = memmem(url, (size_t)(query - url), "://", 3);
+	const char *host = scheme ? scheme + 3 : url;
+	const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+	text_add(&shown, slice_make(url, (size_t)(host - url)));
+	if (at) {
+		text_add_cstr(&shown, "***@");
+		host = at + 1;
+	}
+	text_add(&shown, slice_make(host, (size_t)(query - host)));
+	if (*query) hide_query(&shown, slice_of(query + 1));
+	if (text_failed(&shown)) to->failed = true;
+	text_add_cstr(to, ",\"url\":");
+	text_json(to, text_slice(&shown));
+}
+
 void definition_write(struct text *to, const struct hosted_settings *settings) {
 	text_add_cstr(to, "\"id\":");
 	text_json(to, slice_of(settings->id));
-	write_member(to, "transport", settings->arguments ? "stdio" : settings->is_sse ? "sse" : "http");
+	write_member(to, "transport", settings->arguments ? "stdio" : settings->is_sse ? "sse"
+										       : "http");
 	if (settings->arguments) {
 		write_member(to, "command", settings->arguments[0]);
 		write_list(to, "args", settings->arguments + 1);
 	}
 	write_names(to, "env", settings->environment, '=');
 	write_member(to, "cwd", settings->directory);
-	write_member(to, "url", settings->url);
+	write_url(to, settings->url);
 	write_names(to, "headers", settings->headers, ':');
 	write_member(to, "share", share_words[settings->share]);
 	write_list(to, "rooms", settings->rooms);

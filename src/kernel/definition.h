@@ -20,8 +20,8 @@
  * another type, beyond a limit. */
 bool definition_read(struct slice json, struct arena *arena, struct hosted_settings *settings,
 	struct fault *why) MUST_USE;
-/* The members that anybody who may see servers may see: of environment and headers the names alone. The
- * object's braces are the caller's. */
+/* The members that anybody who may see servers may see: of environment, headers and a url's query the
+ * names alone. The object's braces are the caller's. */
 void definition_write(struct text *to, const struct hosted_settings *settings);
 
 #endif

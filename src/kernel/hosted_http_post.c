@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LIST_MS 10000 /* a call waits so long to learn which arguments stand in its head */
+#define LIST_MS 10000    /* a call waits so long to learn which arguments stand in its head */
+#define NOTICE_MS 60000  /* for the server to take what it owes no answer to */
+#define ANSWERED_MS 5000 /* for the stream of a request that was answered to end */
 
 struct hosted_post {
 	struct link link;
@@ -18,8 +20,10 @@ struct hosted_post {
 	bool is_initialize, is_initialized, is_call;
 	bool is_second; /* its head did not fit its body, and was made anew */
 	bool is_over;   /* nobody wants its answer; freed by the task */
+	bool is_answered;
 	unsigned moves;
 	struct task task;
+	struct deadline overdue;  /* it is answered, and its stream open */
 	struct hosted_wait *wait; /* for the list of tools */
 	bool is_stream;           /* its answer is a stream of events */
 	int64_t retry_ms;         /* -1: not said */
@@ -38,6 +42,7 @@ static void post_free(struct hosted_post *post) {
 	fetch_close(TAKE(post->fetch));
 	list_remove(&post->link);
 	task_clear(&post->task);
+	deadline_clear(&post->overdue);
 	text_finish(&post->message);
 	text_finish(&post->body);
 	sse_finish(&post->events);
@@ -69,10 +74,20 @@ static bool leave(struct hosted_post *post, struct fault *why);
 
 /* ---- The answer ---- */
 
+static void free_overdue(struct deadline *deadline) {
+	post_free(CONTAINER_OF(deadline, struct hosted_post, overdue));
+}
+
 static bool event_came(void *context, const struct sse_event *event) {
 	struct hosted_post *post = context;
+	struct hosted_http *http = post->http;
 	if (event->retry_ms >= 0) post->retry_ms = event->retry_ms;
-	return !event->data.length || (hosted_http_heard(post->http, event->data) && !post->is_over);
+	if (!event->data.length) return true;
+	if (!hosted_http_heard(http, event->data) || post->is_over) return false;
+	if (!post->id || post->is_answered || hosted_http_waits_for(http, post->id)) return true;
+	post->is_answered = true;
+	deadline_set(http->loop, &post->overdue, ANSWERED_MS, free_overdue);
+	return true;
 }
 
 static void head_came(void *context, struct fetch *fetch, unsigned status) {
@@ -83,14 +98,23 @@ static void head_came(void *context, struct fetch *fetch, unsigned status) {
 		post->http->session = slice_copy(session);
 }
 
+static bool take_piece(struct hosted_post *post, struct slice bytes) {
+	if (post->is_stream) return sse_read(&post->events, bytes, event_came, post, &post->why);
+	text_add(&post->body, bytes);
+	return !text_failed(&post->body) ||
+		fault_set(&post->why, FAULT_TOO_LARGE, "the server's answer is over %zu octets", (size_t)HOSTED_MESSAGE);
+}
+
+/* The rest of an answer that cannot be read is not waited for: it may have no end. */
 static void piece_came(void *context, struct slice bytes) {
 	struct hosted_post *post = context;
 	struct hosted_http *http = post->http;
 	if (post->is_over || !http->child) return;
 	hosted_http_enter(http);
-	if (!post->is_stream) text_add(&post->body, bytes);
-	else if (post->why.code == FAULT_NONE)
-		(void)!sse_read(&post->events, bytes, event_came, post, &post->why);
+	if (!take_piece(post, bytes) && http->child && !post->is_over) {
+		hosted_http_failed(http, post->id, post->why.text);
+		if (http->child && !post->is_over) give_up(post);
+	}
 	hosted_http_leave(http);
 }
 
@@ -280,7 +304,7 @@ static bool leave(struct hosted_post *post, struct fault *why) {
 		.ca = http->child->hosted->setup.of.ca,
 		.headers = is_fine ? hosted_http_headers(http, &arena, lines) : NULL,
 		.body = text_slice(&post->message),
-		.deadline_ms = UINT64_MAX, /* whoever asks has a deadline */
+		.deadline_ms = post->id ? UINT64_MAX : NOTICE_MS, /* whoever asks has a deadline */
 	};
 	if (is_fine && !options.headers) is_fine = fault_set(why, FAULT_TOO_LARGE, "too many headers are configured");
 	if (is_fine) {

@@ -141,6 +141,10 @@ static bool is_data(const struct scan_member *member) {
 		scan_key_is(member, "const") || scan_key_is(member, "enum");
 }
 
+static bool has_mark(const struct scan_value *schema) {
+	return memmem(schema->text.bytes, schema->text.length, MARK, sizeof MARK - 1) != NULL;
+}
+
 static void go_into(struct search *search, const struct scan_member *member) {
 	const struct level *from = &search->levels[search->depth - 1];
 	struct level *to = &search->levels[search->depth];
@@ -148,6 +152,8 @@ static void go_into(struct search *search, const struct scan_member *member) {
 	bool is_inside = value->type == SCAN_OBJECT || value->type == SCAN_ARRAY;
 	if (!is_inside || search->depth == SCAN_DEPTH) return;
 	if (from->place != PLACE_PROPERTIES && from->walk.is_object && is_data(member)) return;
+	/* Each argument that is looked for costs a walk over all of them. */
+	if (from->place == PLACE_PROPERTIES && !has_mark(value)) return;
 	*to = (struct level){.place = PLACE_ELSEWHERE};
 	if (from->place == PLACE_PROPERTIES) {
 		to->place = PLACE_SCHEMA;
@@ -165,8 +171,7 @@ static void go_into(struct search *search, const struct scan_member *member) {
 bool mcp_header_params(const struct scan_value *schema, const struct scan_value *arguments,
 	struct arena *arena, mcp_header_seen *seen, void *context, struct fault *why) {
 	struct scan_member member;
-	if (schema->type != SCAN_OBJECT || !memmem(schema->text.bytes, schema->text.length, MARK, sizeof MARK - 1))
-		return true;
+	if (schema->type != SCAN_OBJECT || !has_mark(schema)) return true;
 	struct search *search = arena_zero(arena, sizeof *search);
 	if (!search) return fault_set(why, FAULT_NO_MEMORY, "no memory for a schema");
 	search->arena = arena;

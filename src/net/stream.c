@@ -190,20 +190,30 @@ bool stream_send(struct stream *stream, struct frame *frame, size_t offset, size
 	return true;
 }
 
-/* Octets of the frame that is lent stay in it; others are copied. */
+/* Octets of the frame that is lent stay in it; others are copied, and so are few of a large frame:
+ * what waits must not hold much more than is counted. */
 static bool stream_keep(struct stream *stream, struct slice bytes) {
 	struct frame *lent = stream_home(stream)->lent;
 	uintptr_t start = lent ? (uintptr_t)lent->bytes : 0, at = (uintptr_t)bytes.bytes;
 	bool is_lent = lent && at >= start && at < start + lent->used;
-	return is_lent ? stream_outbox_append(&stream->outbox, lent, at - start, bytes.length)
+	bool is_worth_it = is_lent && (bytes.length >= lent->capacity / 4 || stream_outbox_ends_with(stream->outbox, lent));
+	return is_worth_it ? stream_outbox_append(&stream->outbox, lent, at - start, bytes.length)
 		       : stream_outbox_copy(&stream->outbox, bytes);
+}
+
+/* An answer with a hole in it is worse than none. */
+static bool stream_gives_up(struct stream *stream) {
+	stream_outbox_drop(stream->outbox);
+	stream->outbox = NULL;
+	stream->peer_done = false;
+	return false;
 }
 
 bool stream_write(struct stream *stream, struct slice bytes) {
 	if (bytes.length == 0) return true;
 	bool only_waits = stream->peer_done &&
 		(stream->state == STREAM_BROKEN || stream->state == STREAM_ENDED);
-	if (only_waits) return stream_keep(stream, bytes);
+	if (only_waits) return stream_keep(stream, bytes) || stream_gives_up(stream);
 	if (stream->state != STREAM_OPEN) return true;
 	if (stream->outbox)
 		return stream_keep(stream, bytes) || stream_cannot_keep(stream);

@@ -18,6 +18,10 @@ static struct stream_range *outbox_last(struct stream_outbox *outbox) {
 	return outbox ? &outbox->ranges[outbox->first + outbox->count - 1] : NULL;
 }
 
+bool stream_outbox_ends_with(const struct stream_outbox *outbox, const struct frame *frame) {
+	return outbox && outbox->count && outbox->ranges[outbox->first + outbox->count - 1].frame == frame;
+}
+
 /* Room for one more range at the end. */
 static bool outbox_grow(struct stream_outbox **held) {
 	struct stream_outbox *outbox = *held;

@@ -25,6 +25,8 @@ struct stream_outbox {
 	struct stream_range ranges[];
 };
 
+/* Whether that frame is kept for what was added last. */
+bool stream_outbox_ends_with(const struct stream_outbox *outbox, const struct frame *frame);
 /* A range of the frame, which is kept. False: no memory. */
 bool stream_outbox_append(struct stream_outbox **outbox, struct frame *frame, size_t offset,
 	size_t length) MUST_USE;

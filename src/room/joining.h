@@ -29,9 +29,9 @@ struct joining {
 	bool has_dialect;
 	enum envelope_dialect dialect;
 	bool is_beside;
-	bool is_house;             /* a server of the gateway's own: alone under its id, and without pace, as
+	bool is_house;              /* a server of the gateway's own: alone under its id, and without pace, as
 	                              it answers those who have one */
-	bool is_mute;              /* echo=0 */
+	bool is_mute;               /* echo=0 */
 	uint16_t history;           /* envelopes in the welcome; 0: none asked */
 	char since[CATCHING_SINCE]; /* empty: none asked */
 };

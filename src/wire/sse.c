@@ -6,6 +6,7 @@
 #include "wire/sse.h"
 
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+#define KEPT ((size_t)64 * 1024) /* memory that one large event needed is not kept for the small ones */
 #define LONGEST_RETRY ((uint64_t)INT32_MAX) /* in milliseconds: 24 days */
 
 void sse_init(struct sse *sse, size_t limit) {
@@ -21,6 +22,11 @@ void sse_finish(struct sse *sse) {
 	text_finish(&sse->data);
 	text_finish(&sse->event);
 	text_finish(&sse->id);
+}
+
+static void forget(struct text *text) {
+	if (text->capacity > KEPT) text_finish(text);
+	else text_clear(text);
 }
 
 static bool has_room(const struct sse *sse, size_t more, struct fault *why) {
@@ -74,8 +80,8 @@ static bool dispatch(struct sse *sse, sse_seen *seen, void *context, struct faul
 		sse->retry_ms = -1;
 		goes_on = seen(context, &event);
 	}
-	text_clear(&sse->data);
-	text_clear(&sse->event);
+	forget(&sse->data);
+	forget(&sse->event);
 	sse->has_data = false;
 	return goes_on || fault_set(why, FAULT_CLOSED, "server-sent events: the reader stopped");
 }
@@ -130,7 +136,7 @@ bool sse_read(struct sse *sse, struct slice bytes, sse_seen *seen, void *context
 			line = text_slice(&sse->line);
 		}
 		if (!read_line(sse, line, seen, context, why)) return false;
-		text_clear(&sse->line);
+		forget(&sse->line);
 	}
 	return true;
 }

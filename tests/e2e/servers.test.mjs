@@ -100,6 +100,22 @@ test('a reload starts and ends what changed, and leaves the others alone', async
 	assert.equal((await connected(gateway, 'one')).pid, first);
 });
 
+test('a reload does not end a server that was added under an id which the configuration had in vain', async (t) => {
+	const gateway = await started(t);
+	const added = await command(['server', 'add', 'two', '--data', gateway.data, '--', process.execPath, everything],
+		{ home: gateway.home });
+	assert.equal(added.code, 0, added.stderr);
+	const pid = (await connected(gateway, 'two')).pid;
+	writeFileSync(gateway.configFile, one + entry('two', everything));
+	gateway.signal('SIGHUP');
+	await until(() => /server two is not hosted/.test(gateway.stderr), 'the configured one is refused');
+	writeFileSync(gateway.configFile, one + entry('three', everything));
+	gateway.signal('SIGHUP');
+	await connected(gateway, 'three');
+	const server = await connected(gateway, 'two');
+	assert.deepEqual([server.pid, server.from], [pid, 'added']);
+});
+
 test('only an administrator sees and changes servers, and what is unsound is named', async (t) => {
 	const gateway = await started(t);
 	const token = await gateway.token({ id: 'alice', privilege: 'full' });

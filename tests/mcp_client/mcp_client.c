@@ -265,13 +265,14 @@ static void ready(void *context, struct hustings_server *server) {
 	struct hustings_error error;
 	printf("%s speaks %s\n", hustings_server_name(server), hustings_server_version(server));
 	if (client->lists || client->count) return; /* again */
-	client->lists++;
-	if (!hustings_server_tools(server, 0, tools_listed, client, &error)) fail(client, "tools", &error);
+	if (hustings_server_tools(server, 0, tools_listed, client, &error)) client->lists++;
+	else fail(client, "tools", &error);
 	if (offers(client, "resources")) {
 		list(client, HUSTINGS_RESOURCES, resources_listed);
 		list(client, HUSTINGS_TEMPLATES, templates_listed);
 	}
 	if (offers(client, "prompts")) list(client, HUSTINGS_PROMPTS, prompts_listed);
+	if (!client->lists) hustings_stop(client->hustings);
 }
 
 static void ended(void *context, struct hustings_server *server, const struct hustings_error *why) {

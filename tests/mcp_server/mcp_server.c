@@ -10,8 +10,8 @@
  * one session at a time, which `forget` ends; answers are events, but for one alone. Tools: echo, pid, count, ask, sample, roots, steps, log, die, leave, hold,
  * release, grow, touch, seen, forget; lapse (asks, and waits for `release` instead of the answer),
  * doubt (the same, and takes the question back), babble (5,000 lines that are no JSON), pester
- * (modern: asks a hundred things at once), botch (an answer with a result and an error); these five
- * are not listed.
+ * (modern: asks a hundred things at once), botch (an answer with a result and an error), curse (an
+ * error that quotes its arguments), rattle (5,000 times progress); these seven are not listed.
  */
 #include "wire/jsonrpc.h"
 

@@ -115,6 +115,16 @@ static void what_no_terminal_can_give_is_refused(void **state) {
 	talk_over(&dialogue);
 }
 
+static void a_line_that_is_too_long_answers_nothing(void **state) {
+	(void)state;
+	AUTO_TEXT struct text typed = {0};
+	text_init(&typed, 0);
+	for (int i = 0; i < 9000; i++) text_add_char(&typed, 'x');
+	text_add_cstr(&typed, "\nann\nbob\n");
+	check_dialogue(FORM("{\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"}}", "[\"a\",\"b\"]"), typed.bytes,
+		"{\"q\":{\"action\":\"accept\",\"content\":{\"a\":\"ann\",\"b\":\"bob\"}}}");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_of_field_is_read),
@@ -125,6 +135,7 @@ int main(void) {
 		cmocka_unit_test(a_url_is_shown_and_agreed_to),
 		cmocka_unit_test(a_strangers_words_are_harmless),
 		cmocka_unit_test(what_no_terminal_can_give_is_refused),
+		cmocka_unit_test(a_line_that_is_too_long_answers_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,32 @@ static const char two_keys[] =
 	"\"three\":{\"url\":\"https://c.example?api_key=x\",\"headers\":{\"Authorization\":\"Bearer third secret\"},"
 	"\"env\":{\"API_KEY\":\"first secret\",\"DATABASE\":\"postgres://me:pw@host/db\"}}}}";
 
+static void a_secret_does_not_become_what_another_server_names(void **state) {
+	(void)state;
+	check_import(
+		"{\"mcpServers\":{"
+		"\"a\":{\"command\":\"run\",\"env\":{\"API_KEY\":\"sk-0123456789abcdef\"}},"
+		"\"b\":{\"command\":\"run\",\"env\":{\"KEY\":\"${env:API_KEY}\"}},"
+		"\"c\":{\"command\":\"run\",\"env\":{\"OTHER_KEY\":\"sk-0123456789abcdef\"}}}}",
+		"[[servers]]\n"
+		"id = \"a\"\n"
+		"command = \"run\"\n"
+		"[servers.env]\n"
+		"API_KEY = \"${A_API_KEY}\"\n"
+		"\n"
+		"[[servers]]\n"
+		"id = \"b\"\n"
+		"command = \"run\"\n"
+		"[servers.env]\n"
+		"KEY = \"${API_KEY}\"\n"
+		"\n"
+		"[[servers]]\n"
+		"id = \"c\"\n"
+		"command = \"run\"\n"
+		"[servers.env]\n"
+		"OTHER_KEY = \"${OTHER_KEY}\"\n");
+}
+
 static void two_secrets_of_one_name_get_two_variables(void **state) {
 	(void)state;
 	struct imported imported;
@@ -358,6 +384,7 @@ int main(void) {
 		cmocka_unit_test(servers_in_the_settings_of_vs_code_are_found),
 		cmocka_unit_test(a_codex_file_becomes_servers),
 		cmocka_unit_test(ids_are_made_valid_and_unique),
+		cmocka_unit_test(a_secret_does_not_become_what_another_server_names),
 		cmocka_unit_test(two_secrets_of_one_name_get_two_variables),
 		cmocka_unit_test(inline_leaves_secrets_where_they_are),
 		cmocka_unit_test(no_secret_stands_in_what_is_written),

@@ -2,6 +2,8 @@
 #include "room_rig.h"
 
 #include "client/guest.h"
+#include "client/guest_parts.h"
+#include "client/peers.h"
 #include "net/certificate_rig.h"
 
 static struct loop *loop;
@@ -452,10 +454,29 @@ static void a_secure_gateway_is_trusted_by_its_certificate_alone(void **state) {
 	certificate_rig_close(&certificate);
 }
 
+static void idle_strangers_are_forgotten(void **state) {
+	struct person ann;
+	struct fault why;
+	struct guest_options options = options_of("ann");
+	char id[32];
+	(void)state;
+	enter(&ann, &options);
+	RIG_UNTIL(loop, ann.joined);
+	struct peers *peers = &ann.guest->peers;
+	for (int i = 0; i < 4 * PEERS_STRANGERS; i++) {
+		snprintf(id, sizeof id, "stranger-%d", i);
+		assert_non_null(peers_need(peers, slice_of(id), &why));
+		assert_ptr_equal(peers_find(peers, slice_of(id)), peers_need(peers, slice_of(id), &why));
+	}
+	assert_in_range(peers->by_id.count, 1, 2 * PEERS_STRANGERS);
+	guest_close(ann.guest);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(what_one_says_all_hear_and_the_sender_as_its_own),
+		TEST(idle_strangers_are_forgotten),
 		TEST(the_chat_of_both_dialects_is_chat),
 		TEST(a_v0_guest_says_things_as_a_notification),
 		TEST(history_in_the_welcome_is_told_as_past),

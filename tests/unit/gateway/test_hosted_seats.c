@@ -275,6 +275,107 @@ static void who_sends_a_server_away_sees_it_again(void **state) {
 	client_close(&ann);
 }
 
+/* Whoever quotes what it was sent may answer more than it was sent. */
+static void an_error_that_no_envelope_can_hold_costs_nobody_the_seat(void **state) {
+	(void)state;
+	AUTO_TEXT struct text params = {0};
+	text_init(&params, 0);
+	text_add_cstr(&params, "{\"name\":\"curse\",\"arguments\":{\"a\":\"");
+	for (int i = 0; i < 450; i++) text_add_cstr(&params, "\\\\");
+	text_add_cstr(&params, "\"}}");
+	enter(&ann, "ann", topics[1]);
+	enter(&bob, "bob", topics[1]);
+	ask(&bob, "b1", "tools/call", "{\"name\":\"hold\",\"arguments\":{}}");
+	HOUSE_UNTIL(&house, hosted_asks(hosted) == 1);
+	ask(&ann, "c1", "tools/call", params.bytes);
+	assert_non_null(strstr(answer_to(&ann, "c1"), "\"too_large\""));
+	assert_int_equal(hosted_asks(hosted), 1);
+	ask(&bob, "b2", "tools/call", "{\"name\":\"release\",\"arguments\":{}}");
+	assert_non_null(strstr(answer_to(&bob, "b1"), "released"));
+	client_close(&ann);
+	client_close(&bob);
+}
+
+static void a_server_that_rattles_holds_nobody_up(void **state) {
+	(void)state;
+	unsigned heard = 0;
+	enter(&ann, "ann", topics[1]);
+	ask(&ann, "c1", "tools/call", "{\"name\":\"rattle\",\"arguments\":{},\"_meta\":{\"progressToken\":1}}");
+	for (;; heard++) {
+		client_hears(&ann, "\"jsonrpc\"");
+		if (strstr(ann.message.bytes, "\"id\":\"c1\",\"result\"")) break;
+	}
+	assert_in_range(heard, 2, 2500); /* one is our own request */
+	client_close(&ann);
+}
+
+/* Three may ask at their full pace at once; who answers them all has none. */
+static void many_are_answered_at_their_own_pace(void **state) {
+	(void)state;
+	static const char *const askers[] = {"ann", "bob", "cid"};
+	struct client clients[3];
+	char id[16];
+	for (int i = 0; i < 3; i++) enter(&clients[i], askers[i], topics[0]);
+	for (int n = 0; n < 150; n++)
+		for (int i = 0; i < 3; i++) {
+			snprintf(id, sizeof id, "%s-%d", askers[i], n);
+			ask(&clients[i], id, "ping", "{}");
+		}
+	for (int i = 0; i < 3; i++) {
+		snprintf(id, sizeof id, "%s-149", askers[i]);
+		(void)answer_to(&clients[i], id);
+		client_close(&clients[i]);
+	}
+	assert_int_equal(counters_read(loop_counters(house.gateway.loop), COUNTER_REFUSED_PACE), 0);
+}
+
+static void a_list_that_changes_all_the_time_is_told_of_now_and_then(void **state) {
+	(void)state;
+	char id[16], words[48];
+	unsigned heard = 0;
+	enter(&ann, "ann", topics[1]);
+	for (int n = 0; n < 100; n++) {
+		snprintf(id, sizeof id, "g%d", n);
+		ask(&ann, id, "tools/call", "{\"name\":\"grow\",\"arguments\":{}}");
+		snprintf(words, sizeof words, "\"id\":\"%s\",\"result\"", id);
+		do {
+			client_hears(&ann, "\"jsonrpc\"");
+			heard += strstr(ann.message.bytes, "list_changed") != NULL;
+		} while (!strstr(ann.message.bytes, words));
+	}
+	assert_in_range(heard, 1, 90);
+	client_close(&ann);
+}
+
+/* The id was free when they came. */
+static void whoever_sat_under_its_id_goes_when_it_comes(void **state) {
+	(void)state;
+	char target[96], bearer[128];
+	for (unsigned i = 0; i < 2; i++) {
+		client_join(&ann, &house, topics[i], house_full(&house, "tools"));
+		client_hears(&ann, "\"welcome\"");
+		snprintf(target, sizeof target, "/v0/ws?topic=%s&beside=1", topics[i]);
+		snprintf(bearer, sizeof bearer, "Authorization: Bearer %s\r\n", house_full(&house, "tools"));
+		client_open(&bob, &house);
+		assert_int_equal(client_upgrade(&bob, target, bearer), 101);
+		client_hears(&bob, "\"welcome\"");
+		add_server(topics, NULL);
+		client_is_closed(&ann, WEBSOCKET_REPLACED);
+		client_is_closed(&bob, WEBSOCKET_REPLACED);
+		hosted_remove(hosted);
+		hosted = NULL;
+		client_close(&ann);
+		client_close(&bob);
+	}
+}
+
+static int set_up_empty(void **state) {
+	(void)state;
+	open_house(0);
+	hosted = NULL;
+	return 0;
+}
+
 static int set_up_small(void **state) {
 	(void)state;
 	open_house(1400);
@@ -296,6 +397,11 @@ int main(int argc, char **argv) {
 		cmocka_unit_test_setup_teardown(a_changed_list_is_told_to_the_room, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(its_id_is_its_own_in_its_rooms, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(who_sends_a_server_away_sees_it_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_error_that_no_envelope_can_hold_costs_nobody_the_seat, set_up_small, tear_down),
+		cmocka_unit_test_setup_teardown(a_server_that_rattles_holds_nobody_up, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(many_are_answered_at_their_own_pace, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_list_that_changes_all_the_time_is_told_of_now_and_then, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(whoever_sat_under_its_id_goes_when_it_comes, set_up_empty, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

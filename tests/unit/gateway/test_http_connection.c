@@ -49,6 +49,27 @@ static void a_slow_answer_keeps_those_behind_it_waiting(void **state) {
 	}
 }
 
+static void much_that_comes_behind_a_waiting_request_moves_nothing_of_it(void **state) {
+	(void)state;
+	AUTO_TEXT struct text more = {0};
+	text_init(&more, 0);
+	for (int i = 0; i < 20; i++) text_printf(&more, "GET /nowhere " HEAD "Padding: %04096d\r\n\r\n", 0);
+	for (int round = 0; round < 3; round++) {
+		client_request(&client, "POST", "/v0/topics/mo%76ed/messages?id=ann", NULL,
+			"{\"kind\":\"chat\",\"payload\":{\"text\":\"hello\"}}");
+		client_request(&client, "GET", "/v0/topics/moved/history?id=ann", NULL, NULL);
+		client_send_octets(&client, text_slice(&more));
+		client_answer(&client, &answer);
+		assert_int_equal(answer.status, 201);
+		client_answer(&client, &answer);
+		assert_int_equal(answer.status, 200);
+		for (int i = 0; i < 20; i++) {
+			client_answer(&client, &answer);
+			assert_int_equal(answer.status, 404);
+		}
+	}
+}
+
 static void a_request_in_single_octets_is_the_same_request(void **state) {
 	(void)state;
 	static const char text[] = "POST /v0/topics/bits/messages?id=ann " HEAD
@@ -236,6 +257,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(pipelined_requests_are_answered_in_their_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_slow_answer_keeps_those_behind_it_waiting, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(much_that_comes_behind_a_waiting_request_moves_nothing_of_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_request_in_single_octets_is_the_same_request, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_bad_request_ends_the_connection_after_its_answer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_body_over_the_limit_is_refused_before_it_is_sent, set_up, tear_down),

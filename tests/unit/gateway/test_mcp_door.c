@@ -83,6 +83,16 @@ static void a_session_begins_with_initialize_and_ends_with_delete(void **state) 
 	assert_int_equal(ask("DELETE", "/mcp", "", NULL), 404);
 }
 
+static void a_session_keeps_the_version_that_it_began_with(void **state) {
+	(void)state;
+	initialize("/mcp", "2025-06-18");
+	assert_int_equal(ask("POST", "/mcp", "MCP-Protocol-Version: 2025-11-25\r\n", ping), 200);
+	assert_int_equal(ask("POST", "/mcp", "MCP-Protocol-Version: 2025-06-19\r\n", ping), 400);
+	assert_true(answer_has(&answer, "-32602"));
+	initialize("/mcp", "2025-06-19");
+	assert_true(answer_has(&answer, "\"protocolVersion\":\"2025-11-25\""));
+}
+
 static void a_session_exists_for_its_own_principal_alone(void **state) {
 	(void)state;
 	initialize("/mcp?id=ann", "2025-11-25");
@@ -271,6 +281,7 @@ static void draining_ends_those_who_only_listen(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		TEST(a_session_begins_with_initialize_and_ends_with_delete),
+		TEST(a_session_keeps_the_version_that_it_began_with),
 		TEST(a_session_exists_for_its_own_principal_alone),
 		TEST(the_least_recently_used_session_gives_way),
 		TEST(what_is_no_message_is_refused),

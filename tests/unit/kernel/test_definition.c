@@ -122,6 +122,29 @@ static void what_is_secret_is_not_shown(void **state) {
 			   "\"headers\":[\"Authorization\"],\"share\":\"principal\"");
 }
 
+static void check_url(const char *url, const char *expected) {
+	AUTO_TEXT struct text json = {0}, shown = {0}, wanted = {0};
+	text_init(&json, 0);
+	text_init(&shown, 0);
+	text_init(&wanted, 0);
+	text_printf(&json, "{\"id\":\"far\",\"url\":\"%s\"}", url);
+	text_printf(&wanted, "\"id\":\"far\",\"transport\":\"http\",\"url\":\"%s\",\"share\":\"principal\"", expected);
+	assert_true(reads(json.bytes));
+	definition_write(&shown, &settings);
+	check_text(&shown, wanted.bytes);
+}
+
+static void a_url_keeps_its_secrets(void **state) {
+	(void)state;
+	check_url("https://h:8/a/b@c", "https://h:8/a/b@c");
+	check_url("https://ann:hu@sh@h/a", "https://***@h/a");
+	check_url("https://h?key=hush", "https://h?key=***");
+	check_url("https://h/a?key=hu=sh&x=1&hush", "https://h/a?key=***&x=***&***");
+	check_url("https://h/a#hush", "https://h/a?***");
+	check_url("https://h/?", "https://h/?***");
+	check_url("ann:hush@h", "***@h");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_process_is_read_whatever_the_order_of_its_members, set_up, tear_down),
@@ -129,6 +152,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused_by_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lists_are_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_secret_is_not_shown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_url_keeps_its_secrets, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

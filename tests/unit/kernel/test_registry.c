@@ -105,6 +105,21 @@ static void a_configured_server_is_not_removed_here(void **state) {
 	assert_ptr_equal(notes(office), configured);
 }
 
+/* The configuration had the id for a while: the older one did not start, and is replaced. */
+static void the_newest_definition_of_an_id_is_remembered(void **state) {
+	struct office *office = *state;
+	struct fault why;
+	char other[sizeof office->definition];
+	const struct server_row row = {.id = SLICE("notes"), .definition = SLICE("{\"id\":\"notes\",\"url\":\"x\"}"), .created_by = SLICE("bob")};
+	snprintf(other, sizeof other, "%.*s,\"rooms\":[\"demo\"]}", (int)strlen(office->definition) - 1, office->definition);
+	assert_true(server_row_add(office->state, &row, &why));
+	assert_non_null(registry_add(office->registry, slice_of(other), SLICE("alice"), &why));
+	shut(office);
+	open_again(office);
+	assert_non_null(notes(office));
+	assert_string_equal(hosted_settings(notes(office))->rooms[0], "demo");
+}
+
 static void an_unsound_definition_changes_nothing(void **state) {
 	struct office *office = *state;
 	struct fault why;
@@ -120,6 +135,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test_setup_teardown(a_server_that_was_removed_is_forgotten, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_id_that_is_taken_is_refused_and_not_remembered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_configured_server_is_not_removed_here, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_newest_definition_of_an_id_is_remembered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_unsound_definition_changes_nothing, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

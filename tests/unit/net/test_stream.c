@@ -201,6 +201,24 @@ static void octets_of_a_lent_frame_wait_in_it_and_are_not_copied(void **state) {
 	RIG_UNTIL(loop, frame->references == 1);
 }
 
+static void a_few_octets_that_wait_do_not_keep_a_large_lent_frame(void **state) {
+	(void)state;
+	AUTO(frame) before = rig_frame(0, LARGE);
+	AUTO(frame) frame = rig_frame(LARGE, LARGE);
+	assert_true(stream_write(owner.stream, slice_make(before->bytes, LARGE)));
+	loop_lend(loop, frame);
+	assert_true(stream_write(owner.stream, slice_make(frame->bytes, 100)));
+	assert_int_equal(frame->references, 1);
+	assert_true(stream_write(owner.stream, slice_make(frame->bytes + 100, LARGE - 200)));
+	assert_int_equal(frame->references, 2);
+	assert_true(stream_write(owner.stream, slice_make(frame->bytes + LARGE - 100, 100)));
+	assert_int_equal(frame->references, 2);
+	loop_lend(loop, NULL);
+	size_t position = 0;
+	RIG_UNTIL(loop, rig_read(peer, &position, 2 * LARGE) && position == 2 * LARGE);
+	RIG_UNTIL(loop, frame->references == 1);
+}
+
 static void a_lagging_reader_keeps_a_frame_once_and_lets_go_of_it(void **state) {
 	(void)state;
 	AUTO(frame) blocker = rig_frame(0, LARGE);
@@ -468,6 +486,7 @@ int main(void) {
 		TEST(what_the_socket_takes_is_sent_at_once_and_not_kept),
 		TEST(a_short_send_keeps_the_rest),
 		TEST(octets_of_a_lent_frame_wait_in_it_and_are_not_copied),
+		TEST(a_few_octets_that_wait_do_not_keep_a_large_lent_frame),
 		TEST(a_lagging_reader_keeps_a_frame_once_and_lets_go_of_it),
 		TEST(everything_arrives_in_order_whatever_it_was_sent_as),
 		TEST(copied_octets_that_wait_gather_in_one_frame),

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may call tools of hosted servers directly: full principals and administrators; a restricted one
+// sees what there is, and is told to propose.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Gateway } from './lib/gateway.mjs';
+import { entry, published } from './lib/hosted.mjs';
+import { legacy, modern } from './lib/mcp_wire.mjs';
+
+const gateway = await Gateway.start({ config: entry('every', published('everything')) });
+test.after(() => gateway.finish());
+const restricted = await gateway.token({ id: 'intern', privilege: 'restricted' });
+const full = await gateway.token({ id: 'alice', privilege: 'full' });
+const admin = gateway.adminToken();
+
+const faces = [[`${gateway.url}/mcp`, 'every__echo'], [`${gateway.url}/mcp/servers/every`, 'echo']];
+const echo = (name) => ({ name, arguments: { message: 'hi' } });
+
+async function calls(face, name, token) {
+	const session = await legacy(face, { token });
+	const old = (await (await session.request('tools/call', echo(name))).next()).result;
+	const now = (await (await modern(face, 'tools/call', echo(name), { token })).next()).result;
+	return [old, now];
+}
+
+for (const [face, name] of faces) {
+	test(`a restricted principal sees the tools of ${new URL(face).pathname} and calls none`, async () => {
+		const session = await legacy(face, { token: restricted });
+		const { result } = await (await session.request('tools/list')).next();
+		assert.ok(result.tools.some((tool) => tool.name === name));
+		for (const answer of await calls(face, name, restricted)) {
+			assert.equal(answer.isError, true);
+			assert.match(answer.content[0].text, /restricted.*proposal/s);
+		}
+	});
+
+	test(`full principals and administrators call the tools of ${new URL(face).pathname}`, async () => {
+		for (const token of [full, admin]) {
+			for (const answer of await calls(face, name, token))
+				assert.equal(answer.content[0].text, 'Echo: hi');
+		}
+	});
+}
+
+test('a demotion counts at once, and a promotion as well', async () => {
+	const [face, name] = faces[1];
+	const token = await gateway.token({ id: 'bob', privilege: 'full' });
+	const said = async () => (await calls(face, name, token)).map((answer) => answer.isError === true);
+	assert.deepEqual(await said(), [false, false]);
+	assert.equal((await gateway.command(['demote', 'bob'])).code, 0);
+	assert.deepEqual(await said(), [true, true]);
+	assert.equal((await gateway.command(['promote', 'bob'])).code, 0);
+	assert.deepEqual(await said(), [false, false]);
+});
+
+test('refusals are audited, the first of a principal at once', async () => {
+	const { records } = await gateway.ask('GET', '/admin/audit?event=refused&actor=intern', 200, { token: admin });
+	assert.equal(records.length, 1);
+	assert.equal(records[0].gate, 'privilege');
+	assert.equal(records[0].target, 'every');
+});
