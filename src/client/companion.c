@@ -58,6 +58,7 @@ struct companion *companion_open(struct guest *guest, struct slice id, struct fa
 	companion->peer = peer_open(guest->loop, &companion_events, companion, why);
 	if (companion->id && companion->peer) {
 		mcp_client_init(&companion->client, companion->peer, companion);
+		companion->client.most_listed = guest->options.most_listed;
 		return companion;
 	}
 	peer_close(companion->peer, NULL);

@@ -59,7 +59,8 @@ static void listed(void *context, struct mcp_listing *listing, const struct faul
 	struct errand_result result = {.listing = listing};
 	struct companion *companion = peers_find(&errand->guest->peers, errand->options.to);
 	errand->walk = NULL;
-	if (!why && companion && companion->changes == errand->changes) {
+	bool is_kept = !errand->guest->options.forgets_lists;
+	if (!why && is_kept && companion && companion->changes == errand->changes) {
 		mcp_listing_drop(companion->listing);
 		companion->listing = mcp_listing_keep(listing);
 	}
@@ -115,7 +116,7 @@ static bool go(struct errand *errand, struct fault *why) {
 	if (!companion) return false;
 	if (companion->client.state != MCP_CLIENT_READY) {
 		companion_await(companion, &errand->waiting);
-		peers_introduce(&guest->peers, companion);
+		peers_introduce(&guest->peers, companion, errand->options.kind != ERRAND_LIST);
 		return true;
 	}
 	deadline_clear(&errand->deadline);

@@ -99,6 +99,8 @@ struct guest_options {
 	void *asked_context;
 	bool slows_down;           /* what the gateway found too fast is sent again after a pause, untold,
 	                              unless that is longer than GUEST_PAUSE */
+	size_t most_listed;        /* octets of a peer's list of tools that is kept; 0: MCP_LISTING_OCTETS */
+	bool forgets_lists;        /* whoever asked for one keeps it */
 	struct slice capabilities; /* announced to peers: static JSON text of an object; length 0: {} */
 	enum guest_strategy strategy;
 	bool (*choose)(void *context, const struct roster_entry *entry);

@@ -14,7 +14,8 @@
 struct peers {
 	struct guest *guest;
 	struct map by_id;
-	struct link queue; /* companions to be introduced to */
+	struct link queue; /* companions to be introduced to, who say that they are MCP servers */
+	struct link rest;  /* those who do not */
 	unsigned under_way;
 };
 

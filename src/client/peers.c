@@ -10,6 +10,7 @@ void peers_init(struct peers *peers, struct guest *guest) {
 	*peers = (struct peers){.guest = guest};
 	map_init(&peers->by_id);
 	list_init(&peers->queue);
+	list_init(&peers->rest);
 }
 
 static void close_one(struct peers *peers, struct companion *companion, const struct fault *why) {
@@ -81,14 +82,18 @@ static bool introduce(struct peers *peers, struct companion *companion, struct f
 	return true;
 }
 
+static void begin(struct peers *peers, struct companion *companion) {
+	struct fault why;
+	companion->is_queued = false;
+	if (!introduce(peers, companion, &why)) companion_tell(companion, &why);
+}
+
 static void go_on(struct peers *peers) {
 	while (peers->under_way < PEERS_HANDSHAKES) {
-		struct fault why;
 		struct link *link = list_pop(&peers->queue);
+		if (!link && peers->under_way < PEERS_HANDSHAKES / 2) link = list_pop(&peers->rest);
 		if (!link) return;
-		struct companion *companion = CONTAINER_OF(link, struct companion, in_queue);
-		companion->is_queued = false;
-		if (!introduce(peers, companion, &why)) companion_tell(companion, &why);
+		begin(peers, CONTAINER_OF(link, struct companion, in_queue));
 	}
 }
 
@@ -100,11 +105,18 @@ static void introduced(struct mcp_client *client, const struct fault *why) {
 	go_on(peers);
 }
 
-void peers_introduce(struct peers *peers, struct companion *companion) {
-	if (companion->client.state != MCP_CLIENT_NEW || companion->is_queued) return;
-	companion->is_queued = true;
-	list_append(&peers->queue, &companion->in_queue);
-	go_on(peers);
+void peers_introduce(struct peers *peers, struct companion *companion, bool is_urgent) {
+	const struct roster_entry *entry = roster_find(&peers->guest->roster, slice_of(companion->id));
+	bool announces = entry && entry->mcp_version[0];
+	if (companion->client.state != MCP_CLIENT_NEW) return;
+	if (is_urgent) {
+		list_remove(&companion->in_queue);
+		begin(peers, companion);
+	} else if (!companion->is_queued) {
+		companion->is_queued = true;
+		list_append(announces ? &peers->queue : &peers->rest, &companion->in_queue);
+		go_on(peers);
+	}
 }
 
 /* ---- Coming and going ---- */
@@ -124,7 +136,7 @@ void peers_met(struct peers *peers, const struct roster_entry *entry) {
 	struct companion *companion;
 	if (!wants(peers->guest, entry)) return;
 	companion = peers_need(peers, slice_of(entry->id), NULL);
-	if (companion) peers_introduce(peers, companion);
+	if (companion) peers_introduce(peers, companion, false);
 }
 
 void peers_left(struct peers *peers, struct slice id) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Peers: the companions of one room, and the order in which we introduce ourselves to them
- * (MCPx v0 6.1). One handshake a peer at a time, at most PEERS_HANDSHAKES in the room; whoever needs
- * the same peer waits for the one under way. What was learnt is forgotten when the peer leaves, and
+ * (MCPx v0 6.1). One handshake a peer at a time, at most PEERS_HANDSHAKES in the room, of which half
+ * are for those who say that they are MCP servers; whoever needs the same peer waits for the one under
+ * way. What is urgent waits for no place: those who never answer would keep them all. What was learnt is forgotten when the peer leaves, and
  * when we were away. For the files of this folder.
  */
 #ifndef HUSTINGS_CLIENT_PEERS_H
@@ -23,8 +24,8 @@ void peers_finish(struct peers *peers, const struct fault *why);
 struct companion *peers_find(const struct peers *peers, struct slice id);
 /* The same, made when there is none. */
 struct companion *peers_need(struct peers *peers, struct slice id, struct fault *why) MUST_USE;
-/* Introduces us, soon, unless that was done or is under way. */
-void peers_introduce(struct peers *peers, struct companion *companion);
+/* Introduces us, soon, unless that was done or is under way; at once when it is urgent. */
+void peers_introduce(struct peers *peers, struct companion *companion, bool is_urgent);
 /* Somebody came: whether to introduce ourselves at once is the guest's strategy. */
 void peers_met(struct peers *peers, const struct roster_entry *entry);
 void peers_left(struct peers *peers, struct slice id);

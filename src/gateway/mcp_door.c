@@ -155,7 +155,7 @@ void mcp_door_get(struct exchange *exchange) {
 	}
 	struct mcp_stream *stream = mcp_stream_open(exchange, false);
 	if (!stream) return;
-	mcp_ear_open_session(visit.face, stream, visit.session);
+	mcp_ear_open_session(visit.face, stream, visit.principal, visit.session);
 }
 
 void mcp_door_get_old(struct exchange *exchange) {

@@ -99,8 +99,8 @@ static void make_place(const struct mcp_ear *newest) {
 /* ---- A legacy session's ---- */
 
 void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
-	struct mcp_session *session) {
-	struct mcp_ear *ear = make(face, session->principal, slice_of(session->target));
+	struct principal *principal, struct mcp_session *session) {
+	struct mcp_ear *ear = make(face, principal, slice_of(session->target));
 	if (!ear) {
 		answer_error(stream, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
 		return;

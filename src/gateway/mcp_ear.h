@@ -13,10 +13,11 @@
 #define MCP_EARS 8        /* of one principal on one face */
 #define MCP_EAR_URIS 1000 /* resources that one listens to */
 
-/* GET: everything the session is entitled to. A second one of a session takes the place of the
+/* GET: everything the session is entitled to, as long as this principal, who may have another token by
+ * now than when the session began, may be here. A second one of a session takes the place of the
  * first. Answered. */
 void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
-	struct mcp_session *session);
+	struct principal *principal, struct mcp_session *session);
 /* subscriptions/listen: what its filter names, as far as what is behind the face offers it; `target`
  * as in struct mcp_session. Answered. */
 void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#define HASH 12 /* hexadecimal digits */
+#define HASH 12   /* hexadecimal digits */
+#define SERVER 24 /* octets of the server's name in a hashed one, at most */
 
 static bool has_double(struct slice text) {
 	return text.length >= 2 && memmem(text.bytes, text.length, "__", 2) != NULL;
@@ -31,6 +32,14 @@ static bool looks_hashed(struct slice item) {
 	return true;
 }
 
+bool mcp_name_may_be_hashed(struct slice name, struct slice server) {
+	size_t length = server.length > SERVER ? SERVER : server.length;
+	if (name.length > MCP_NAME || name.length <= length || !looks_hashed(name)) return false;
+	for (size_t i = 0; i < length; i++)
+		if (name.bytes[i] != (is_plain(server.bytes[i]) ? server.bytes[i] : '_')) return false;
+	return true;
+}
+
 /* The first "__" of a plain name is the one between the two parts. */
 static bool is_unambiguous(struct slice server, struct slice item) {
 	return server.length && item.length && server.length + 2 + item.length <= MCP_NAME &&
@@ -48,7 +57,7 @@ bool mcp_name_write(char name[MCP_NAME + 1], struct slice server, struct slice i
 	char hex[HASH + 1], whole[2 * MCP_NAME];
 	if (!secret_hash_parts(parts, COUNT_OF(parts), hash)) return false;
 	secret_hex(hash, HASH / 2, hex);
-	snprintf(whole, sizeof whole, "%.*s__%.*s", (int)(server.length > 24 ? 24 : server.length),
+	snprintf(whole, sizeof whole, "%.*s__%.*s", (int)(server.length > SERVER ? SERVER : server.length),
 		server.bytes, (int)(item.length > 60 ? 60 : item.length), item.bytes ? item.bytes : "");
 	for (char *at = whole; *at; at++)
 		if (!is_plain(*at)) *at = '_';

@@ -16,6 +16,9 @@ bool mcp_name_write(char name[MCP_NAME + 1], struct slice server, struct slice i
 /* What may be the item's own name, if this face's name is a plain one of that server. */
 bool mcp_name_is_plain(struct slice name, struct slice server, struct slice *item);
 
+/* False: it is no hashed name of an item of that server; cheaper than to write those of all of them. */
+bool mcp_name_may_be_hashed(struct slice name, struct slice server);
+
 /* The object with its `name` replaced, everything else octet for octet. */
 void mcp_name_replace(struct text *to, const struct scan_value *object, struct slice name);
 

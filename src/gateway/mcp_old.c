@@ -134,7 +134,7 @@ void mcp_old_open(const struct mcp_visit *visit, const char *behind) {
 		return;
 	}
 	say_endpoint(old, exchange, behind);
-	mcp_ear_open_session(visit->face, stream, old->session);
+	mcp_ear_open_session(visit->face, stream, visit->principal, old->session);
 	deadline_set(exchange->gateway->loop, &old->beat, MCP_OLD_BEAT_MS, beat);
 }
 

@@ -224,7 +224,7 @@ static void left(void *context, const struct roster_entry *entry) {
 static void tools_changed(void *context, struct slice id) { mcp_room_tools_changed(context, id); }
 
 static void privilege(void *context, struct slice old, struct slice now) {
-	if (slice_is(old, "restricted") && !slice_is(now, "restricted")) mcp_room_tools_allowed(context);
+	if (slice_is(old, "restricted") != slice_is(now, "restricted")) mcp_room_tools_other(context);
 }
 
 static void partly(void *context) { mcp_room_meet(context); }
@@ -297,6 +297,8 @@ static bool open_guest(struct mcp_room *room, struct fault *why) {
 			.stays = true,
 		},
 		.slows_down = true,
+		.most_listed = MCP_ROOM_LIST_OCTETS,
+		.forgets_lists = true,
 		.is_silent_now = is_silent,
 		.silent_context = room,
 		.asked = mcp_room_errand_asked,

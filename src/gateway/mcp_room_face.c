@@ -140,6 +140,7 @@ static void await(struct mcp_room *room, const struct mcp_visit *visit, struct m
 		refuse(visit, stream, request, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), SLICE_NONE);
 		return;
 	}
+	room->was_listed = true; /* should it lose or gain the right to ask: changes stay news */
 	lister->then = then;
 	lister->listing.listed = listed;
 	if (survey && mcp_room_tools_await(survey, &lister->listing)) {
@@ -252,6 +253,11 @@ static bool params_match(struct mcp_room *shelves, const struct mcp_visit *visit
 
 static void start_call(struct mcp_room *room, const struct mcp_visit *visit,
 	struct mcp_stream *stream, const struct mcp_request *request) {
+	/* It may have ended while its request waited to come in: nothing is done for it any more. */
+	if (visit->session && visit->session->is_closed) {
+		refuse(visit, stream, request, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), SLICE_NONE);
+		return;
+	}
 	const struct mcp_wish wish = {
 		.face = visit->face,
 		.stream = stream,

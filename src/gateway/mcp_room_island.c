@@ -72,16 +72,18 @@ void mcp_room_meet_no_more(struct mcp_room *room) {
 /* ---- A proposal ---- */
 
 struct withdrawal {
-	struct question question;
+	struct letter letter; /* there, and back */
 	struct visitor visitor;
+	struct gateway *gateway;
+	struct gateway_island *island;
 	struct principal *principal; /* kept */
 	char topic[MCP_ROOM_TOPIC + 1];
 	char proposal[ENVELOPE_NAME + 1];
 	char reason[160];
 };
 
-static void withdrawn(struct question *question) {
-	struct withdrawal *withdrawal = CONTAINER_OF(question, struct withdrawal, question);
+static void withdrawn(struct letter *letter) {
+	struct withdrawal *withdrawal = CONTAINER_OF(letter, struct withdrawal, letter);
 	principal_drop(withdrawal->principal);
 	free(withdrawal);
 }
@@ -93,16 +95,16 @@ static void withdraw(struct visitor *visitor, struct room *room, const struct fa
 	if (room)
 		(void)!proposals_settle(room, slice_of(withdrawal->proposal), PROPOSALS_WITHDRAW,
 			withdrawal->principal, PRIVILEGE_RESTRICTED, slice_of(withdrawal->reason), NULL, NULL);
-	question_answer(&withdrawal->question);
+	mailbox_answer(withdrawal->gateway->loop, &withdrawal->letter, withdrawn);
 }
 
-static void enter_to_withdraw(struct question *question) {
-	struct withdrawal *withdrawal = CONTAINER_OF(question, struct withdrawal, question);
+static void enter_to_withdraw(struct letter *letter) {
+	struct withdrawal *withdrawal = CONTAINER_OF(letter, struct withdrawal, letter);
 	withdrawal->visitor.ready = withdraw;
-	rooms_enter(question->island->rooms, slice_of(withdrawal->topic), ROOMS_KNOWN,
-		&withdrawal->visitor);
+	rooms_enter(withdrawal->island->rooms, slice_of(withdrawal->topic), ROOMS_KNOWN, &withdrawal->visitor);
 }
 
+/* By a letter on one thread as well: it comes behind what the guest has sent. */
 void mcp_room_withdraw(const struct mcp_room *room, struct slice proposal, const char *reason) {
 	struct gateway *gateway = room->face->gateway;
 	struct withdrawal *withdrawal = gateway->is_draining ? NULL : calloc(1, sizeof *withdrawal);
@@ -110,13 +112,11 @@ void mcp_room_withdraw(const struct mcp_room *room, struct slice proposal, const
 		free(withdrawal);
 		return;
 	}
+	withdrawal->gateway = gateway;
+	withdrawal->island = gateway_island(gateway, slice_of(room->topic));
 	withdrawal->principal = principal_keep(room->principal);
 	memcpy(withdrawal->topic, room->topic, sizeof withdrawal->topic);
 	memcpy(withdrawal->proposal, proposal.bytes, proposal.length);
 	snprintf(withdrawal->reason, sizeof withdrawal->reason, "%s", reason);
-	if (question_start(&withdrawal->question, gateway, gateway_island(gateway, slice_of(room->topic)),
-		    NULL, enter_to_withdraw, withdrawn, NULL))
-		return;
-	principal_drop(withdrawal->principal);
-	free(withdrawal);
+	mailbox_answer(withdrawal->island->loop, &withdrawal->letter, enter_to_withdraw);
 }

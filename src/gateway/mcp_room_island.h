@@ -11,7 +11,7 @@
 /* The guest meets those that it does not know yet. */
 void mcp_room_meet(struct mcp_room *room);
 void mcp_room_meet_no_more(struct mcp_room *room);
-/* A proposal of the room's principal that the room has seen; one that cannot be withdrawn expires. */
+/* A proposal of the room's principal, sent before; one that cannot be withdrawn expires. */
 void mcp_room_withdraw(const struct mcp_room *room, struct slice proposal, const char *reason);
 
 #endif

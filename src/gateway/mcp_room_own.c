@@ -99,8 +99,14 @@ static void say_refused(struct mcp_room_call *one, const struct guest_refusal *r
 	mcp_room_call_answer_later(one);
 }
 
+/* What has left for the room is said. */
+static void cancel_saying(struct mcp_room_call *one, const char *reason) {
+	(void)membership_withdraw(guest_membership(one->room->guest), slice_of(saying_of(one)->id));
+	cancel(one, reason);
+}
+
 static const struct mcp_room_way saying_way = {
-	.cancel = cancel,
+	.cancel = cancel_saying,
 	.release = release_saying,
 	.heard = say_heard,
 	.refused = say_refused,

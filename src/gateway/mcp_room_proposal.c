@@ -18,7 +18,8 @@ struct room_proposal {
 	struct mcp_room_call base;
 	struct deadline beat; /* words of progress, while it waits; then the answer's deadline */
 	enum proposal_state state;
-	uint64_t began_at; /* loop ms */
+	uint64_t began_at; /* loop ms, as the next */
+	uint64_t ends_at;  /* it has expired by then, whatever was heard of that */
 	uint64_t progress; /* the last that was told: it must grow */
 	char id[IDENT_UUID_SIZE];
 	char fulfilment[ENVELOPE_NAME + 1]; /* the envelope that asks for it; "": none was seen */
@@ -37,6 +38,8 @@ static void enter_state(struct room_proposal *proposal, enum proposal_state stat
 	proposal->state = state;
 }
 
+static void cancel(struct mcp_room_call *one, const char *reason);
+
 /* ---- While it waits ---- */
 
 static void tell_progress(struct room_proposal *proposal, struct slice words) {
@@ -52,9 +55,22 @@ static void tell_progress(struct room_proposal *proposal, struct slice words) {
 	if (!text_failed(&params)) mcp_call_progress(proposal->base.call, &value);
 }
 
+/* The room was out of reach when it was settled, or never had it. */
+static void give_up(struct room_proposal *proposal) {
+	struct mcp_call *call = TAKE(proposal->base.call);
+	struct fault why;
+	fault_set(&why, FAULT_TIMEOUT, "it is not known what became of the proposal: its time is over");
+	cancel(&proposal->base, why.text);
+	mcp_call_answer(call, NULL, &why);
+}
+
 static void beat(struct deadline *deadline) {
 	struct room_proposal *proposal = CONTAINER_OF(deadline, struct room_proposal, beat);
 	AUTO_TEXT struct text words = {0};
+	if (loop_now(mcp_room_loop(proposal->base.room)) >= proposal->ends_at) {
+		give_up(proposal);
+		return;
+	}
 	text_init(&words, 0);
 	text_printf(&words, "Proposal %s waits for a participant with full privilege to fulfil or reject it",
 		proposal->id);
@@ -90,8 +106,9 @@ static void answer_settled(struct room_proposal *proposal, const char *status,
 	const struct guest_settlement *settlement) {
 	AUTO_TEXT struct text words = {0};
 	text_init(&words, 0);
-	text_printf(&words, "Calling %s of %s was proposed, since your privilege here is restricted. The proposal ",
-		proposal->tool, proposal->to);
+	text_printf(&words, "Calling %s of ", proposal->tool);
+	text_display(&words, slice_of(proposal->to));
+	text_add_cstr(&words, " was proposed, since your privilege here is restricted. The proposal ");
 	if (strcmp(status, "expired") == 0)
 		text_add_cstr(&words, "has expired: nobody fulfilled it in time");
 	else {
@@ -110,8 +127,9 @@ static void answer_settled(struct room_proposal *proposal, const char *status,
 static void too_late(struct deadline *deadline) {
 	struct room_proposal *proposal = CONTAINER_OF(deadline, struct room_proposal, beat);
 	struct fault why;
-	fault_set(&why, FAULT_TIMEOUT, "the proposal was fulfilled, but %s did not answer in time",
-		proposal->target);
+	char target[80];
+	text_display_in(target, sizeof target, slice_of(proposal->target));
+	fault_set(&why, FAULT_TIMEOUT, "the proposal was fulfilled, but %s did not answer in time", target);
 	mcp_room_call_answer(&proposal->base, NULL, &why);
 }
 
@@ -121,7 +139,9 @@ static void be_fulfilled(struct room_proposal *proposal, struct slice by) {
 	enter_state(proposal, FULFILLED);
 	deadline_set(mcp_room_loop(proposal->base.room), &proposal->beat, MCP_ROOM_FULFIL_MS, too_late);
 	text_display(&words, by);
-	text_printf(&words, " fulfilled the proposal: %s is to answer", proposal->target);
+	text_add_cstr(&words, " fulfilled the proposal: ");
+	text_display(&words, slice_of(proposal->target));
+	text_add_cstr(&words, " is to answer");
 	if (!text_failed(&words)) tell_progress(proposal, text_slice(&words));
 }
 
@@ -130,6 +150,7 @@ static void settled(struct mcp_room_call *one, const struct guest_settlement *se
 	struct room_proposal *proposal = proposal_of(one);
 	if (!slice_is(settlement->proposal, proposal->id) || proposal->state > BOOKED) return;
 	if (!one->call) {
+		enter_state(proposal, SETTLED);
 		mcp_room_call_free(one);
 		return;
 	}
@@ -146,6 +167,7 @@ static void refused(struct mcp_room_call *one, const struct guest_refusal *refus
 	AUTO_TEXT struct text words = {0};
 	if (!slice_is(refusal->id, proposal->id) || proposal->state != PROPOSED) return;
 	if (!one->call) {
+		enter_state(proposal, SETTLED);
 		mcp_room_call_free(one);
 		return;
 	}
@@ -201,9 +223,7 @@ static void heard(struct mcp_room_call *one, const struct envelope *envelope, en
 	struct room_proposal *proposal = proposal_of(one);
 	if (moment == GUEST_OWN && proposal->state == PROPOSED && slice_is(envelope->id, proposal->id)) {
 		enter_state(proposal, BOOKED);
-		if (one->call) return;
-		mcp_room_withdraw(one->room, slice_of(proposal->id), "the call was cancelled");
-		mcp_room_call_free(one);
+		if (!one->call) mcp_room_call_free(one);
 		return;
 	}
 	if (envelope->kind != ENVELOPE_MCP || proposal->state == SETTLED || !one->call) return;
@@ -220,26 +240,39 @@ static void left(struct mcp_room_call *one, struct slice id) {
 	AUTO_TEXT struct text words = {0};
 	if (proposal->state != FULFILLED || !slice_is(id, proposal->target)) return;
 	text_init(&words, 0);
-	text_printf(&words, "The proposal was fulfilled, but %s left the room before it answered.", proposal->target);
+	text_add_cstr(&words, "The proposal was fulfilled, but ");
+	text_display(&words, slice_of(proposal->target));
+	text_add_cstr(&words, " left the room before it answered.");
 	answer_words(proposal, text_slice(&words), "fulfilled", SLICE_NONE, SLICE_NONE);
 }
 
 /* ---- The call ---- */
 
-static void release(struct mcp_room_call *one) { deadline_clear(&proposal_of(one)->beat); }
+/* False: it has left for the room, or was settled. */
+static bool recall(struct room_proposal *proposal) {
+	struct guest *guest = proposal->base.room->guest;
+	if (proposal->state != PROPOSED ||
+		!membership_withdraw(guest_membership(guest), slice_of(proposal->id)))
+		return false;
+	enter_state(proposal, SETTLED);
+	return true;
+}
 
-/* One that the room has not seen yet is withdrawn when it has. */
+/* Whoever fulfilled it now would do so for nobody: its asker has gone, or its token. */
+static void release(struct mcp_room_call *one) {
+	struct room_proposal *proposal = proposal_of(one);
+	deadline_clear(&proposal->beat);
+	if (proposal->state > BOOKED || recall(proposal)) return;
+	mcp_room_withdraw(one->room, slice_of(proposal->id), "its call is over");
+}
+
+/* One that is on its way may yet be refused, and sent again: it is withdrawn when the room has it. */
 static void cancel(struct mcp_room_call *one, const char *reason) {
 	struct room_proposal *proposal = proposal_of(one);
 	(void)reason;
 	one->call = NULL;
 	deadline_clear(&proposal->beat);
-	bool never_leaves = proposal->state == PROPOSED &&
-		membership_withdraw(guest_membership(one->room->guest), slice_of(proposal->id));
-	if (proposal->state == PROPOSED && !never_leaves) return;
-	if (proposal->state == BOOKED)
-		mcp_room_withdraw(one->room, slice_of(proposal->id), "the call was cancelled");
-	mcp_room_call_free(one);
+	if (proposal->state != PROPOSED || recall(proposal)) mcp_room_call_free(one);
 }
 
 static const struct mcp_room_way way = {
@@ -268,6 +301,8 @@ bool mcp_room_proposal_start(struct mcp_room *room, struct mcp_call *call, struc
 		return false;
 	}
 	proposal->began_at = loop_now(mcp_room_loop(room));
+	proposal->ends_at = proposal->began_at + MCP_ROOM_PROPOSAL_GRACE_MS +
+		(uint64_t)room->face->gateway->rooms_settings.proposal_ttl_ms;
 	mcp_room_call_begin(&proposal->base, room, call, &way);
 	deadline_set(mcp_room_loop(room), &proposal->beat, 1, beat);
 	return true;

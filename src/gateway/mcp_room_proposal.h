@@ -12,6 +12,7 @@
 #include "gateway/mcp_room_parts.h"
 
 #define MCP_ROOM_PROPOSAL_BEAT_MS 15000     /* between words of progress while it waits */
+#define MCP_ROOM_PROPOSAL_GRACE_MS 60000    /* beyond its life, for word of how it ended */
 #define MCP_ROOM_FULFIL_MS (10 * 60 * 1000) /* from the fulfilment to the answer */
 
 /* `params` as the participant knows them, `tool` its name there. */

@@ -92,21 +92,38 @@ static struct mcp_room_shelf *find(const struct mcp_room *room, struct slice id)
 	return NULL;
 }
 
+static bool is_bare(const struct mcp_room_shelf *shelf) {
+	return !shelf->listing || mcp_listing_count(shelf->listing) == 0;
+}
+
+/* Whether there is a place for that beside what stands on the other shelves. */
+static bool has_place(const struct mcp_room_shelf *shelf, const struct mcp_listing *listing) {
+	size_t octets = mcp_listing_octets(listing);
+	LIST_EACH(link, &shelf->room->shelves) {
+		const struct mcp_room_shelf *other = CONTAINER_OF(link, struct mcp_room_shelf, link);
+		if (other != shelf && other->listing) octets += mcp_listing_octets(other->listing);
+	}
+	return octets <= MCP_ROOM_SHELVES_OCTETS;
+}
+
+/* NULL: it has none, or one that is too long. */
+static void put(struct mcp_room_shelf *shelf, struct mcp_listing *listing) {
+	bool was_bare = is_bare(shelf);
+	mcp_listing_drop(shelf->listing);
+	shelf->listing = listing ? mcp_listing_keep(listing) : NULL;
+	if (!was_bare || !is_bare(shelf)) note_news(shelf->room);
+}
+
 static void ask(struct mcp_room_shelf *shelf);
 
 static void listed(void *context, const struct errand_result *result, const struct fault *why) {
 	struct mcp_room_shelf *shelf = context;
 	struct mcp_room *room = shelf->room;
+	bool is_over = why ? why->code == FAULT_TOO_LARGE : !has_place(shelf, result->listing);
 	shelf->errand = NULL;
-	shelf->failed_at = why ? loop_now(mcp_room_loop(room)) : 0;
-	if (!why) {
-		shelf->is_slow = false;
-		bool had_none = !shelf->listing || mcp_listing_count(shelf->listing) == 0;
-		bool has_none = mcp_listing_count(result->listing) == 0;
-		mcp_listing_drop(shelf->listing);
-		shelf->listing = mcp_listing_keep(result->listing);
-		if (!had_none || !has_none) note_news(room);
-	}
+	shelf->failed_at = why || is_over ? loop_now(mcp_room_loop(room)) : 0;
+	if (!why) shelf->is_slow = false;
+	if (!why || is_over) put(shelf, is_over ? NULL : result->listing);
 	if (shelf->is_asked_again) {
 		shelf->is_asked_again = false;
 		ask(shelf);
@@ -155,15 +172,24 @@ static bool is_wanted(const struct mcp_room *room) {
 	return room->was_listed || !list_is_empty(&room->listings);
 }
 
-static size_t count_shelves(const struct mcp_room *room) {
+/* Who says that it is a server takes the place of one who does not, and has told of nothing. */
+static bool make_place(struct mcp_room *room, bool announces) {
+	struct mcp_room_shelf *idle = NULL;
 	size_t count = 0;
-	LIST_EACH(link, &room->shelves) count++;
-	return count;
+	LIST_EACH(link, &room->shelves) {
+		struct mcp_room_shelf *shelf = CONTAINER_OF(link, struct mcp_room_shelf, link);
+		if (!shelf->announces && !shelf->errand && is_bare(shelf)) idle = shelf;
+		count++;
+	}
+	if (count < MCP_ROOM_SHELVES) return true;
+	if (!announces || !idle) return false;
+	free_shelf(idle);
+	return true;
 }
 
 void mcp_room_tools_arrived(struct mcp_room *room, const struct roster_entry *entry) {
 	size_t length = strlen(entry->id);
-	if (find(room, slice_of(entry->id)) || count_shelves(room) >= MCP_ROOM_SHELVES) return;
+	if (find(room, slice_of(entry->id)) || !make_place(room, entry->mcp_version[0] != '\0')) return;
 	struct mcp_room_shelf *shelf = calloc(1, sizeof *shelf + length + 1);
 	if (!shelf) return; /* it is there, and can be called by its plain name */
 	shelf->room = room;
@@ -190,12 +216,15 @@ void mcp_room_tools_changed(struct mcp_room *room, struct slice id) {
 void mcp_room_tools_again(struct mcp_room *room) {
 	LIST_EACH(link, &room->shelves) {
 		struct mcp_room_shelf *shelf = CONTAINER_OF(link, struct mcp_room_shelf, link);
-		if (shelf->listing) ask(shelf);
+		if (shelf->listing || shelf->errand) ask(shelf);
 	}
 }
 
-void mcp_room_tools_allowed(struct mcp_room *room) {
-	if (is_wanted(room)) ask_all(room);
+void mcp_room_tools_other(struct mcp_room *room) {
+	if (is_wanted(room)) {
+		mcp_room_tools_again(room); /* nobody could be asked meanwhile */
+		ask_all(room);
+	}
 	note_news(room);
 }
 
@@ -261,7 +290,7 @@ bool mcp_room_tools_find(struct mcp_room *room, struct slice name, struct slice 
 	struct slice *tool) {
 	LIST_EACH(link, &room->shelves) {
 		const struct mcp_room_shelf *shelf = CONTAINER_OF(link, struct mcp_room_shelf, link);
-		if (!find_hashed(shelf, name, tool)) continue;
+		if (!mcp_name_may_be_hashed(name, slice_of(shelf->id)) || !find_hashed(shelf, name, tool)) continue;
 		*participant = slice_of(shelf->id);
 		return true;
 	}

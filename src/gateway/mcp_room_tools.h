@@ -18,6 +18,8 @@
 #define MCP_ROOM_ASK_MS 30000              /* for one; what comes later than the list is a change */
 #define MCP_ROOM_AGAIN_MS (10 * 60 * 1000) /* before one that did not answer is asked again */
 #define MCP_ROOM_SHELVES 1000              /* in one room; whoever has none is called by plain names */
+#define MCP_ROOM_LIST_OCTETS ((size_t)2 << 20)     /* of one; a longer list is none, its tools are called by plain names */
+#define MCP_ROOM_SHELVES_OCTETS ((size_t)16 << 20) /* of all */
 #define MCP_ROOM_UNSAID 64                 /* asked though they do not say that they are servers */
 
 /* Somebody who waits for the shelves; in its owner's struct. */
@@ -34,8 +36,8 @@ void mcp_room_tools_left(struct mcp_room *room, struct slice id);
 void mcp_room_tools_changed(struct mcp_room *room, struct slice id);
 /* It was away: what is known may be old. */
 void mcp_room_tools_again(struct mcp_room *room);
-/* What could not be asked can be now: it is no longer restricted. */
-void mcp_room_tools_allowed(struct mcp_room *room);
+/* It became restricted, or is no longer: other shelves are shown to it. */
+void mcp_room_tools_other(struct mcp_room *room);
 /* Open errands are given up or gone with their guest; listings hear that it is as it is. */
 void mcp_room_tools_finish(struct mcp_room *room);
 

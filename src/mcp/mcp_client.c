@@ -187,6 +187,7 @@ struct mcp_client_walk *mcp_client_list(struct mcp_client *client, uint64_t dead
 	walk->context = context;
 	walk->ends_at = patience == UINT64_MAX ? UINT64_MAX : clock_monotonic_ms() + patience;
 	walk->listing = mcp_listing_open(why);
+	if (walk->listing && client->most_listed) mcp_listing_limit(walk->listing, client->most_listed);
 	if (walk->listing && ask_page(walk, why)) return walk;
 	walk_free(walk);
 	return NULL;

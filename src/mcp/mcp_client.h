@@ -45,6 +45,7 @@ struct mcp_client {
 	struct peer_call *call; /* of the handshake */
 	mcp_client_ready *ready;
 	void *context; /* the owner's */
+	size_t most_listed; /* octets of a list of tools; 0: MCP_LISTING_OCTETS. The owner's to set */
 };
 
 void mcp_client_init(struct mcp_client *client, struct peer *peer, void *context);

@@ -24,6 +24,15 @@ struct mcp_listing *mcp_listing_open(struct fault *why) {
 	return listing;
 }
 
+void mcp_listing_limit(struct mcp_listing *listing, size_t octets) {
+	arena_finish(&listing->arena);
+	arena_init(&listing->arena, NULL, 0, octets < MCP_LISTING_OCTETS ? octets : MCP_LISTING_OCTETS);
+}
+
+size_t mcp_listing_octets(const struct mcp_listing *listing) {
+	return listing->arena.taken + listing->capacity * sizeof *listing->tools;
+}
+
 struct mcp_listing *mcp_listing_keep(struct mcp_listing *listing) {
 	listing->references++;
 	return listing;
@@ -105,7 +114,8 @@ static bool add_tool(struct mcp_listing *listing, const struct scan_value *value
 	void *existing = NULL;
 	if (!make_room(listing, why)) return false;
 	struct mcp_tool *tool = arena_zero(&listing->arena, sizeof *tool);
-	if (!tool) return fault_set(why, FAULT_TOO_LARGE, "tools/list: more than 16 MiB");
+	if (!tool) return fault_set(why, FAULT_TOO_LARGE, "tools/list: more than %zu octets, or no memory for it",
+		listing->arena.limit);
 	if (!read_tool(listing, value, tool, why)) return false;
 	if (!map_add(&listing->by_name, tool->name, tool, &existing))
 		return existing ? bad(listing, why, "has the name of another one")
@@ -137,7 +147,8 @@ bool mcp_listing_add(struct mcp_listing *listing, struct slice result, struct sl
 	struct scan_fault fault;
 	struct slice copy;
 	if (!arena_copy(&listing->arena, result, &copy))
-		return fault_set(why, FAULT_TOO_LARGE, "tools/list: more than 16 MiB, or no memory for it");
+		return fault_set(why, FAULT_TOO_LARGE, "tools/list: more than %zu octets, or no memory for it",
+			listing->arena.limit);
 	if (!scan_check(copy, SCAN_DEPTH, &page, &fault))
 		return fault_set(why, FAULT_BAD_INPUT, "tools/list: octet %zu: %s", fault.offset, fault.what);
 	if (page.type != SCAN_OBJECT)

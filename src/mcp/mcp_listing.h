@@ -37,6 +37,9 @@ struct mcp_tool {
 struct mcp_listing;
 
 struct mcp_listing *mcp_listing_open(struct fault *why) MUST_USE;
+/* One of fewer octets than MCP_LISTING_OCTETS. Before anything is added. */
+void mcp_listing_limit(struct mcp_listing *listing, size_t octets);
+size_t mcp_listing_octets(const struct mcp_listing *listing); /* that it takes */
 struct mcp_listing *mcp_listing_keep(struct mcp_listing *listing);
 void mcp_listing_drop(struct mcp_listing *listing); /* NULL is fine */
 AUTO_RELEASE(mcp_listing, mcp_listing_drop)

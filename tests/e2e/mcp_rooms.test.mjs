@@ -231,6 +231,108 @@ for (const threads of [1, 3]) {
 			assert.equal(answer.result.content[0].text, 'accept Yan');
 		});
 
+		test('who called is asked, whatever other connections the same identity has', async (t) => {
+			const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+			const asks = (isNamed) => ({ run: async (params, { ask }) => {
+				const { result, error } = await ask('elicitation/create', form, isNamed);
+				return text(result === undefined ? `error ${error.code}` : `${result.action} ${result.content?.name}`);
+			} });
+			await robot(t, 'twins', { ask: asks(true), wonder: asks(false) });
+			const twins = [];
+			for (const name of ['Ann', 'Zoe']) {
+				tokens.twin = await gateway.token({ id: 'twin', privilege: 'full' });
+				const client = await connect(t, 'twins', 'twin', { elicitation: {} });
+				client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name } }));
+				twins.push([client, name]);
+			}
+			for (const [client, name] of twins)
+				for (const tool of ['robot__ask', 'robot__wonder'])
+					assert.equal((await client.callTool({ name: tool, arguments: {} })).content[0].text, `accept ${name}`, tool);
+			await person(t, 'twins', 'twin');
+			const both = await Promise.all(twins.map(([client]) => client.callTool({ name: 'robot__ask', arguments: {} })));
+			assert.deepEqual(both.map(({ content }) => content[0].text), ['accept Ann', 'accept Zoe']);
+		});
+
+		test('those who answer nothing keep nobody from calling others', async (t) => {
+			const people = [];
+			t.after(() => Promise.all(people.map((one) => one.close())));
+			for (let i = 0; i < 40; i++)
+				people.push(await RoomClient.connect({ gateway, topic: 'crowd', token: await gateway.token({ id: `mute-${i}` }) }));
+			await robot(t, 'crowd', { greet });
+			const client = await connect(t, 'crowd', 'ada');
+			assert.ok((await names(client)).includes('chat_say'));
+			await until(async () => (await names(client)).includes('robot__greet'), 'the robot is listed');
+			await robot(t, 'crowd', { greet }, { token: tokens.bob, query: { mcp: '' } });
+			const answer = await within(client.callTool({ name: 'bob__greet', arguments: { name: 'Zoe' } }), 'the answer');
+			assert.equal(answer.content[0].text, 'Hello, Zoe!');
+		});
+
+		test('a list that is too long is left out, and hides no other', async (t) => {
+			const schema = { inputSchema: { type: 'object' }, description: 'x'.repeat(60_000) };
+			const many = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`tool-${i}`, { definition: schema, run: () => text('ran') }]));
+			const one = await robot(t, 'large', many);
+			one.furtherPages = 4;
+			await robot(t, 'large', { greet }, { token: tokens.bob });
+			const client = await connect(t, 'large', 'ada');
+			await until(async () => (await names(client)).includes('bob__greet'), 'the short list is there');
+			assert.ok(!(await names(client)).some((name) => name.startsWith('robot__')));
+			assert.equal((await client.callTool({ name: 'robot__tool-3', arguments: {} })).content[0].text, 'ran');
+		});
+
+		test('who is demoted or promoted hears of it as of a change, and calls as it may then', async (t) => {
+			const one = await robot(t, 'ranks', { greet });
+			const bob = await person(t, 'ranks');
+			tokens.eve = await gateway.token({ id: 'eve', privilege: 'full' });
+			const client = await connect(t, 'ranks', 'eve');
+			let changes = 0, said = 0;
+			client.setNotificationHandler(ToolListChangedNotificationSchema, () => { changes++; });
+			client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => { said++; });
+			await client.subscribeResource({ uri: 'hustings://rooms/ranks/chat' });
+			await untilTold(() => bob.say('hello'), () => said > 0, 'its stream is open');
+			await until(async () => (await names(client)).includes('robot__greet'), 'the tool is listed');
+			for (const [verb, name] of [['demote', 'wave'], ['promote', 'bow']]) {
+				const before = changes;
+				const { code, stderr } = await gateway.command([verb, 'eve']);
+				assert.equal(code, 0, stderr);
+				await until(() => changes > before, `it is told of ${verb}`);
+				await until(async () => (await names(client)).some((listed) => listed.startsWith('robot__')), 'tools are listed');
+				one.change({ [name]: greet });
+				await until(async () => (await names(client)).filter((listed) => listed.startsWith('robot__')).join() === `robot__${name}`,
+					'the other tool is listed alone');
+				const call = client.callTool({ name: `robot__${name}`, arguments: { name: 'Zoe' } });
+				if (verb === 'demote') {
+					const proposal = await bob.next((envelope) => envelope.kind === 'mcp/proposal');
+					bob.send({ kind: 'mcp', to: ['robot'], correlation_id: proposal.id,
+						payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: proposal.payload.params } });
+				}
+				assert.equal((await within(call, 'the answer')).content[0].text, 'Hello, Zoe!');
+			}
+		});
+
+		test('a proposal does not outlive the token that asked for it', async (t) => {
+			await robot(t, 'demo', { greet });
+			const bob = await person(t, 'demo');
+			const token = await gateway.token({ id: 'leaver', privilege: 'restricted' });
+			const session = await legacy(face('demo'), { token });
+			const call = session.request('tools/call', { name: 'robot__greet', arguments: { name: 'Zoe' } });
+			const proposal = await bob.next((envelope) => envelope.kind === 'mcp/proposal');
+			const revoked = await gateway.command(['token', 'revoke', '--id', 'leaver']);
+			assert.equal(revoked.code, 0, revoked.stderr);
+			const settled = await bob.next((envelope) => envelope.kind === 'system' && envelope.payload.proposalId === proposal.id);
+			assert.equal(settled.payload.status, 'withdrawn');
+			assert.ok((await (await call).next()).error);
+		});
+
+		test('nobody comes in under the name of the gateway\'s own participant', async (t) => {
+			await robot(t, 'demo', { greet });
+			const token = await gateway.token({ id: 'hustings-tools', privilege: 'full' });
+			assert.equal((await RoomClient.refused({ gateway, topic: 'demo', token })).status, 409);
+			assert.equal((await modern(face('demo'), 'tools/list', {}, { token })).status, 409);
+			await gateway.ask('POST', '/v0/topics/demo/messages', 409, { token, body: { kind: 'chat', payload: { text: 'it is me' } } });
+			const client = await connect(t, 'demo', 'guest');
+			assert.ok((await names(client)).includes('robot__greet'));
+		});
+
 		test('a restricted principal\'s call is proposed, and the fulfilment\'s answer is its own', async (t) => {
 			await robot(t, 'demo', { greet });
 			const bob = await person(t, 'demo');

@@ -16,6 +16,7 @@ export class Robot {
 	constructor(client, tools) {
 		this.client = client;
 		this.tools = tools;
+		this.furtherPages = 0; // of its list, each with all tools again under further names
 		this.heard = [];
 		this.asked = new Map();
 		this.running = new Map();
@@ -60,7 +61,8 @@ export class Robot {
 				serverInfo: { name: this.id, version: '1' } };
 		case 'tools/list':
 			return { tools: Object.entries(this.tools).map(([name, { definition }]) => ({
-				name, inputSchema: { type: 'object' }, ...definition })) };
+				name: params?.cursor === undefined ? name : `${name}-${params.cursor}`, inputSchema: { type: 'object' }, ...definition })),
+			...((Number(params?.cursor ?? 0) < this.furtherPages) ? { nextCursor: String(Number(params?.cursor ?? 0) + 1) } : {}) };
 		case 'tools/call': {
 			const tool = this.tools[params.name];
 			if (tool === undefined)
