@@ -16,15 +16,25 @@
 
 #define BUFFER (256 * 1024)
 
+/* That a server has ended is told in words, not by a signal, which the server itself gets as usual. */
 static bool spawn(struct bench_stdio *stdio, char **command, const int *input, const int *output,
 	struct fault *why) {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t usual;
 	pid_t process;
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&usual);
+	sigaddset(&usual, SIGPIPE);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &usual);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
-	int failed = posix_spawnp(&process, command[0], &actions, NULL, command, environ);
+	int failed = posix_spawnp(&process, command[0], &actions, &attributes, command, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	if (failed) return fault_errno(why, failed, "%s", command[0]);
 	stdio->process = process;
 	return true;

@@ -59,6 +59,13 @@ static bool is_stringy(enum config_kind kind) {
 		kind == CONFIG_PACE || kind == CONFIG_LISTEN;
 }
 
+/* A refusal quotes what it refuses, but what stands in a file may be a secret. */
+static bool refuse(const struct config_key *key, const char *string, struct fault *why) {
+	if (!string || !strstr(string, "${file:")) return false;
+	return fault_set(why, FAULT_BAD_INPUT, "what stands in the file does not fit: it has to be %s",
+		config_kind_text(key->kind));
+}
+
 static bool set_scalar(struct walk *walk, const struct config_key *key, const struct toml *value,
 	void *base, struct fault *why) {
 	struct slice text;
@@ -66,14 +73,16 @@ static bool set_scalar(struct walk *walk, const struct config_key *key, const st
 		value->kind == TOML_BOOLEAN;
 	if (!is_single || (is_stringy(key->kind) && value->kind != TOML_STRING))
 		return fault_set(why, FAULT_BAD_INPUT, "it has to be %s", config_kind_text(key->kind));
-	return scalar(walk, value, &text, why) &&
-		config_value_set(key, text, base, &walk->config->memory, why);
+	if (!scalar(walk, value, &text, why)) return false;
+	return config_value_set(key, text, base, &walk->config->memory, why) ||
+		refuse(key, value->kind == TOML_STRING ? value->string : NULL, why);
 }
 
 static bool set_list(struct walk *walk, const struct config_key *key, const struct toml *value,
 	void *base, struct fault *why) {
 	struct slice parts[CONFIG_SCRATCH / sizeof(char *)];
 	size_t count = 0;
+	const char *from_file = NULL;
 	if (value->kind != TOML_ARRAY)
 		return fault_set(why, FAULT_BAD_INPUT, "it has to be %s", config_kind_text(key->kind));
 	for (const struct toml *one = value->first; one; one = one->next) {
@@ -82,8 +91,10 @@ static bool set_list(struct walk *walk, const struct config_key *key, const stru
 		if (count == COUNT_OF(parts))
 			return fault_set(why, FAULT_TOO_LARGE, "at most %zu entries are allowed", COUNT_OF(parts) - 1);
 		if (!fill(walk, one->string, &parts[count++], why)) return false;
+		if (strstr(one->string, "${file:")) from_file = one->string;
 	}
-	return config_value_set_list(key, parts, count, base, &walk->config->memory, why);
+	return config_value_set_list(key, parts, count, base, &walk->config->memory, why) ||
+		refuse(key, from_file, why);
 }
 
 /* Strings of any value are filled in, so that an unset variable is found there too. */

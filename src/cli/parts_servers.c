@@ -52,6 +52,7 @@ bool parts_servers_open(struct parts *parts, const char *data, struct fault *why
 	if (!is_derived) return fault_set(why, FAULT_NO_MEMORY, "no memory for a key");
 	parts->servers = hosted_servers_open(gateway->loop, gateway->log, why);
 	if (!parts->servers) return false;
+	hosted_servers_hide(parts->servers, data);
 	gateway->mcp = mcp_face_open(gateway, parts->servers, key, why);
 	secret_wipe(key, sizeof key);
 	if (!gateway->mcp) return false;

@@ -102,17 +102,25 @@ static void drop(struct http_connection *connection) {
 
 void connections_close(struct connections *connections) {
 	if (!connections) return;
-	LIST_EACH_SAFE(link, &connections->list)
-		drop(CONTAINER_OF(link, struct http_connection, in_list));
+	while (!list_is_empty(&connections->list))
+		drop(CONTAINER_OF(connections->list.next, struct http_connection, in_list));
 	free(connections);
 }
 
+/* Who hears that one is gone may answer others, and so end them: a marker walks behind the one at hand. */
 void connections_drain(struct connections *connections) {
-	LIST_EACH_SAFE(link, &connections->list) {
+	struct link marker;
+	list_init(&marker);
+	list_prepend(&connections->list, &marker);
+	while (marker.next != &connections->list) {
+		struct link *link = marker.next;
+		list_remove(&marker);
+		list_prepend(link, &marker);
 		struct http_connection *connection = CONTAINER_OF(link, struct http_connection, in_list);
 		bool is_idle = connection->state == HTTP_HEAD && connection->input.length == 0;
 		if (is_idle || (has_exchange(connection) && connection->exchange.owes_nothing)) drop(connection);
 	}
+	list_remove(&marker);
 }
 
 void http_connection_open(struct gateway *gateway, int descriptor, const char *address) {

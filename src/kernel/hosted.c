@@ -181,6 +181,10 @@ void hosted_remove(struct hosted *hosted) {
 	hosted_free(hosted);
 }
 
+void hosted_servers_hide(struct hosted_servers *servers, const char *folder) {
+	servers->hidden = folder;
+}
+
 struct hosted *hosted_find(const struct hosted_servers *servers, struct slice id) {
 	return map_find(&servers->by_id, id);
 }

@@ -103,6 +103,10 @@ void hosted_servers_leave(struct hosted_servers *servers, uint64_t patience_ms);
 /* Ends every process at once; every ask ends with FAULT_CLOSED. NULL is fine. */
 void hosted_servers_close(struct hosted_servers *servers);
 
+/* Where sandboxes can be had, processes that are started from now on find this folder empty: the
+ * gateway's own data. Borrowed until the close. */
+void hosted_servers_hide(struct hosted_servers *servers, const char *folder);
+
 /* Configured, and not started (REGISTERED). FAULT_EXISTS, FAULT_BAD_INPUT, FAULT_FULL. */
 struct hosted *hosted_add(struct hosted_servers *servers, const struct hosted_settings *settings,
 	struct fault *why) MUST_USE;

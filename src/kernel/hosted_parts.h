@@ -29,6 +29,7 @@ struct hosted_servers {
 	struct link listeners;
 	struct map by_id;
 	struct fetch_desk *desk; /* for remote servers; NULL: none was opened */
+	const char *hidden;      /* a folder that processes find empty; NULL: none */
 };
 
 /* The settings, copied; strings lie in the arena. */

@@ -31,11 +31,13 @@ bool hosted_pipe_open(struct hosted_child *child, struct fault *why) {
 	static const struct child_events events = {.line = line_came, .error_line = error_line_came, .ended = ended};
 	static const struct hosted_transport transport = {.send = pipe_send, .stop = pipe_stop, .close = pipe_close};
 	const struct hosted_settings *of = &child->hosted->setup.of;
+	const char *const hidden[] = {child->hosted->servers->hidden, NULL};
 	const struct child_options options = {
 		.arguments = of->arguments,
 		.environment = of->environment,
 		.directory = of->directory,
 		.sandbox = CHILD_CONTAINED,
+		.hidden = child_can_contain(NULL) ? hidden : NULL,
 		.line_limit = HOSTED_MESSAGE,
 		.behind_limit = HOSTED_MESSAGE,
 		.log = child->hosted->servers->log,

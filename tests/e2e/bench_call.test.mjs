@@ -45,3 +45,11 @@ test('a tool that fails and an endpoint that is none end the run with the reason
 	assert.equal((await bench()).code, 2);
 	assert.equal((await bench('--url', gateway.url, '--', 'server')).code, 2);
 });
+
+test('a server on stdio that ends at once ends the run with words, not with a signal', async () => {
+	for (let round = 0; round < 5; round += 1) {
+		const ran = await bench('--', process.execPath, '--eval', 'require("fs").closeSync(0)');
+		assert.equal(ran.code, 1);
+		assert.match(ran.stderr, /the server/);
+	}
+});

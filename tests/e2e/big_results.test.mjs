@@ -133,3 +133,31 @@ test('callers who do not read their answers do not keep others from theirs', asy
 	}
 	await until(async () => (await gateway.request('GET', '/healthz')).status === 200, 'the gateway lives');
 });
+
+test('an old client that asks for much and reads none of it is dropped', async () => {
+	const path = '/mcp/servers/sdk/sse?id=old';
+	let request;
+	const endpoint = await within(new Promise((done, failed) => {
+		request = http.get({ host: gateway.host, port: gateway.port, path, agent: false, headers: { accept: 'text/event-stream' } }, (response) => {
+			response.once('data', (first) => {
+				response.pause();
+				done(/^data: (.*)$/m.exec(first)[1]);
+			});
+			response.on('error', () => {});
+		});
+		request.on('error', failed);
+	}), 'the endpoint');
+	try {
+		const post = async (body) => (await gateway.request('POST', endpoint, { body })).status;
+		const asks = Array.from({ length: 16 }, (_, seed) => ({ jsonrpc: '2.0', id: seed, method: 'tools/call',
+			params: { name: 'big', arguments: { octets: 10 * MB, seed } } }));
+		assert.equal(await post({ jsonrpc: '2.0', id: 'h', method: 'initialize',
+			params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'old', version: '1' } } }), 202);
+		assert.equal(await post({ jsonrpc: '2.0', method: 'notifications/initialized' }), 202);
+		assert.equal(await post(asks), 202);
+		await until(async () => await post({ jsonrpc: '2.0', id: 'p', method: 'ping' }) === 404, 'its session is over', 120_000);
+		assert.match(gateway.stderr, /is dropped: over \d+ octets of its stream were not read/);
+	} finally {
+		request.destroy();
+	}
+});

@@ -8,6 +8,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EndlessHttpServer } from './lib/endless_http_server.mjs';
 import { freshFolder, Gateway } from './lib/gateway.mjs';
 import { McpHttpServer } from './lib/mcp_http_server.mjs';
 import { legacy, modern } from './lib/mcp_wire.mjs';
@@ -285,4 +286,25 @@ test('a modern server is listened to again when it ends the stream, and what was
 	server.tools = [{ name: 'told', inputSchema: { type: 'object' } }];
 	server.tellAll(hears, 'notifications/tools/list_changed');
 	await until(async () => (await listed())[0] === 'told', 'the told change');
+});
+
+for (const [tool, what] of [['flood', 'event'], ['body', 'body']]) {
+	test(`an answer whose ${what} has no end is an error in words, and is left`, async (t) => {
+		const server = await remoteFor(t, EndlessHttpServer);
+		const gateway = await gatewayFor(t, `${server.url}/mcp`);
+		const session = await legacy(gateway.face);
+		const answer = await (await session.request('tools/call', { name: tool, arguments: {} }, 'endless')).next();
+		assert.match(answer.error.message, /over \d+ octets/);
+		await until(() => server.of(tool) === 0, 'the answer is left');
+		assert.equal(await call(session, 'echo'), 'said');
+	});
+}
+
+test('a stream that stays open behind its answer is left', async (t) => {
+	const server = await remoteFor(t, EndlessHttpServer);
+	const gateway = await gatewayFor(t, `${server.url}/mcp`);
+	const session = await legacy(gateway.face);
+	assert.equal(await call(session, 'kept'), 'said');
+	await until(() => server.of('kept') === 0, 'the stream is left');
+	assert.equal(await call(session, 'echo'), 'said');
 });

@@ -132,3 +132,16 @@ test('only an administrator sees and changes servers, and what is unsound is nam
 	await gateway.ask('DELETE', '/admin/servers/nobody', 404, { token: admin });
 	assert.equal(readFileSync(gateway.configFile, 'utf8'), one);
 });
+
+test("a hosted process finds the gateway's own data folder empty, where sandboxes can be had", async (t) => {
+	const gateway = await started(t, '');
+	const doctor = await gateway.command(['doctor']);
+	const files = ['server', 'add', 'files', '--data', gateway.data, '--', process.execPath, published('filesystem'), gateway.home];
+	assert.equal((await command(files, { home: gateway.home })).code, 0);
+	await connected(gateway, 'files');
+	const listing = await run(gateway, ['call', '--server', 'files', 'list_directory', JSON.stringify({ path: gateway.data })]);
+	if (/bubblewrap[^\n]*works/.test(doctor.stdout))
+		assert.doesNotMatch(listing, /admin\.token/);
+	else
+		assert.match(listing, /admin\.token/);
+});

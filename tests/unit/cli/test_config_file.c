@@ -201,6 +201,10 @@ static void a_file_is_filled_in_without_its_last_line_ends(void **state) {
 	assert_string_equal(config->jwks, "/a/two words/b");
 	config_free(config);
 
+	char wrong[200];
+	snprintf(wrong, sizeof wrong, "[gateway]\nlisten = \"${file:%s}\"\n", path);
+	check_refused(wrong, "t.toml:2: gateway.listen: ", "what stands in the file does not fit: it has to be");
+
 	write_secret(path, "a\0b", 3);
 	check_refused(text, "t.toml:2: auth.jwt.jwks: ", "holds more than text");
 	assert_int_equal(truncate(path, 64 * 1024 + 1), 0);
