@@ -106,7 +106,7 @@ static uint64_t pause_ms(const struct hosted *hosted) {
 
 static void enter_restarting(struct hosted *hosted) {
 	struct supervisor *supervisor = &hosted->supervisor;
-	supervisor->health = HOSTED_DEGRADED;
+	supervisor->health = supervisor->starts_again ? HOSTED_HEALTHY : HOSTED_DEGRADED;
 	uint64_t pause = supervisor->starts_again ? 0 : pause_ms(hosted);
 	supervisor->starts_again = false;
 	deadline_set(hosted->servers->loop, &supervisor->deadline, pause, pause_over);

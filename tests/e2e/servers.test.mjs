@@ -80,6 +80,7 @@ test('a configured server is restarted, and removed only from its configuration'
 	const before = (await connected(gateway, 'one')).pid;
 	await run(gateway, ['server', 'restart', 'one']);
 	await until(async () => (await connected(gateway, 'one')).pid !== before, 'another process');
+	assert.equal((await status(gateway, 'one')).health, 'healthy', 'it was asked to');
 	const refused = await gateway.command(['server', 'remove', 'one']);
 	assert.equal(refused.code, 1);
 	assert.match(refused.stderr, /configuration/);
