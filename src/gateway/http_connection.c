@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FINISH_MS 2000              /* for a peer to read our last words */
-#define PIPELINE_OCTETS (64 * 1024) /* read ahead while an answer is under way */
-#define ANSWERS_BEHIND (256 * 1024) /* that a peer has not taken: it gets no further answer before */
+#define FINISH_MS 2000                   /* for a peer to read our last words */
+#define PIPELINE_OCTETS (64 * 1024)      /* read ahead while an answer is under way */
+#define ANSWERS_BEHIND (256 * 1024)      /* that a peer has not taken: it gets no further answer before */
 #define STREAM_BEHIND (80 * 1024 * 1024) /* that the peer of a stream has not taken: it is dropped; more than any message */
-#define KEPT_OCTETS (16 * 1024)     /* of buffers, from one request to the next */
+#define KEPT_OCTETS (16 * 1024)          /* of buffers, from one request to the next */
 
 enum http_state {
 	HTTP_HEAD,

@@ -198,7 +198,7 @@ static bool stream_keep(struct stream *stream, struct slice bytes) {
 	bool is_lent = lent && at >= start && at < start + lent->used;
 	bool is_worth_it = is_lent && (bytes.length >= lent->capacity / 4 || stream_outbox_ends_with(stream->outbox, lent));
 	return is_worth_it ? stream_outbox_append(&stream->outbox, lent, at - start, bytes.length)
-		       : stream_outbox_copy(&stream->outbox, bytes);
+			   : stream_outbox_copy(&stream->outbox, bytes);
 }
 
 /* An answer with a hole in it is worse than none. */

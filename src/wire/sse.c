@@ -6,7 +6,7 @@
 #include "wire/sse.h"
 
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
-#define KEPT ((size_t)64 * 1024) /* memory that one large event needed is not kept for the small ones */
+#define KEPT ((size_t)64 * 1024)            /* memory that one large event needed is not kept for small ones */
 #define LONGEST_RETRY ((uint64_t)INT32_MAX) /* in milliseconds: 24 days */
 
 void sse_init(struct sse *sse, size_t limit) {

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct slice rest = slice_make(data, size), base;
 	if (!slice_split(&rest, '\n', &base) || !rest.bytes) return 0;
 	struct slice from = origin(base);
-	if (!from.bytes || memchr(base.bytes, '\0', base.length) || memchr(rest.bytes, '\0', rest.length)) return 0;
+	bool has_host = from.bytes && authority(from).length > 0; /* others are refused before */
+	if (!has_host || memchr(base.bytes, '\0', base.length) || memchr(rest.bytes, '\0', rest.length)) return 0;
 	char *url = hosted_http_url_resolve(base, rest);
 	require(url != NULL);
 	if (hosted_http_url_may_follow(base, slice_of(url))) {
