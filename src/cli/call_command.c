@@ -190,8 +190,7 @@ static bool read_words(const struct command_line *line, struct slice *arguments,
 	*status = COMMAND_USAGE;
 	*arguments = line->count > named ? slice_of(line->words[named]) : SLICE("{}");
 	if (line->count < named || line->count > named + 1) {
-		command_misuse(line->form, named == 1 ? "with --server the words are TOOL [JSON]"
-						      : "the words are TOPIC PARTICIPANT TOOL [JSON]");
+		command_misuse(line->form, named == 1 ? "with --server the words are TOOL [JSON]" : "the words are TOPIC PARTICIPANT TOOL [JSON]");
 		return false;
 	}
 	if (named == 3 && !message_topic(line, line->words[0], status)) return false;

@@ -41,7 +41,7 @@ struct config_server { /* [[servers]] */
 	const char *headers[CONFIG_STRINGS_MOST + 1]; /* "Name: value" */
 	enum config_transport transport;
 	enum hosted_share share;
-	const char *rooms[CONFIG_STRINGS_MOST + 1]; /* topics */
+	const char *rooms[CONFIG_STRINGS_MOST + 1];  /* topics */
 	const char *expose[CONFIG_STRINGS_MOST + 1]; /* resources, prompts */
 };
 

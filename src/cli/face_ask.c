@@ -132,7 +132,8 @@ static void write_body(const struct face_question *question, struct slice params
 	mcp_modern_write_params(&whole, params, &meta);
 	if (question->is_attended && whole.length) /* its first member is _meta */
 		text_printf(body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":"
-				  "{\"_meta\":{\"progressToken\":1,%s}", question->method,
+				  "{\"_meta\":{\"progressToken\":1,%s}",
+			question->method,
 			whole.bytes + strlen("{\"_meta\":{"));
 	else
 		jsonrpc_write_request(body, SLICE("1"), slice_of(question->method), text_slice(&whole));

@@ -22,7 +22,7 @@ struct join_room {
 	struct room_line_style style;
 	struct join_proposals proposals;
 	struct join_asks asks;
-	bool is_in;        /* the welcome came */
+	bool is_in; /* the welcome came */
 	bool is_over;
 	bool wants_to_leave; /* /quit */
 	struct fault why;    /* of the end */

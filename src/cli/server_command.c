@@ -48,7 +48,7 @@ static int run(const struct command_form *form, work_fn *work, int argc, char **
 	if (!work(&line, &json, &words, &why)) return command_fail(&why);
 	text_add_char(&json, '\n');
 	return command_print(text_slice(command_has(&line, "json") ? &json : &words)) ? COMMAND_FINE
-										     : COMMAND_FAILED;
+										      : COMMAND_FAILED;
 }
 
 /* ---- List and status ---- */

@@ -66,8 +66,7 @@ bool server_wish_write(const struct command_line *line, struct text *json, struc
 	if (has_command) {
 		write_member(json, "command", line->rest[0]);
 		write_list(json, "args", line->rest + 1);
-	}
-	else write_member(json, "url", line->words[1]);
+	} else write_member(json, "url", line->words[1]);
 	write_member(json, "cwd", command_value(line, "cwd"));
 	write_member(json, "transport", command_value(line, "transport"));
 	write_member(json, "share", command_value(line, "share"));

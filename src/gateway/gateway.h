@@ -26,16 +26,16 @@ struct gateway_island {
 struct gateway_settings { /* [gateway] */
 	char host[256];   /* where it listens */
 	unsigned port;
-	const char *allowed_hosts[GATEWAY_NAMES + 1];   /* NULL ended; "name" or "name:port" */
-	const char *allowed_origins[GATEWAY_NAMES + 1]; /* NULL ended; "https://name[:port]" */
+	const char *allowed_hosts[GATEWAY_NAMES + 1];         /* NULL ended; "name" or "name:port" */
+	const char *allowed_origins[GATEWAY_NAMES + 1];       /* NULL ended; "https://name[:port]" */
 	const char *authorization_servers[GATEWAY_NAMES + 1]; /* of OAuth; NULL ended: their issuers' URLs */
-	const char *public_origin; /* "https://rooms.example": what clients call it; NULL: by their Host */
-	size_t max_message;                             /* octets of an envelope, and of an HTTP body */
-	size_t max_connections;                         /* sockets in all; the next wait in the kernel's queue */
-	size_t max_handshakes;                          /* connections that have not said who they are */
-	int64_t head_deadline_ms;                       /* for a whole HTTP head */
-	int64_t body_deadline_ms;                       /* for a whole HTTP body */
-	int64_t idle_deadline_ms;                       /* of a kept-alive connection between requests */
+	const char *public_origin;                            /* "https://rooms.example": what clients call it; NULL: by their Host */
+	size_t max_message;                                   /* octets of an envelope, and of an HTTP body */
+	size_t max_connections;                               /* sockets in all; the next wait in the kernel's queue */
+	size_t max_handshakes;                                /* connections that have not said who they are */
+	int64_t head_deadline_ms;                             /* for a whole HTTP head */
+	int64_t body_deadline_ms;                             /* for a whole HTTP body */
+	int64_t idle_deadline_ms;                             /* of a kept-alive connection between requests */
 };
 
 struct live;        /* live.h: who is connected, by token */
@@ -62,10 +62,10 @@ struct gateway {
 	struct rooms_settings rooms_settings; /* as the islands have them */
 	struct connections *connections;
 	struct live *live;
-	struct mcp_face *mcp; /* NULL: there are no MCP faces */
+	struct mcp_face *mcp;      /* NULL: there are no MCP faces */
 	struct registry *registry; /* NULL with it */
 	struct gateway_date date;
-	int64_t started_at;   /* wall ms */
+	int64_t started_at; /* wall ms */
 	bool is_ready;
 	bool is_draining;
 };

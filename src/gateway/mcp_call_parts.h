@@ -17,7 +17,7 @@ struct mcp_call {
 	struct hosted_ask ask;
 	const struct mcp_answerer *answerer;
 	void *who;
-	void *errand; /* the answerer's */
+	void *errand;                /* the answerer's */
 	struct mcp_session *session; /* kept; NULL: modern */
 	struct principal *principal; /* kept */
 	uint64_t admitted_at;        /* loop ms */

@@ -23,9 +23,9 @@ struct mcp_face {
 	struct gateway *gateway;
 	struct hosted_servers *servers;
 	struct hosted_listener listener;
-	struct map sessions;           /* struct mcp_session by id */
-	struct link session_order;     /* the least recently used first */
-	struct link calls;             /* struct mcp_call, all there are */
+	struct map sessions;       /* struct mcp_session by id */
+	struct link session_order; /* the least recently used first */
+	struct link calls;         /* struct mcp_call, all there are */
 	size_t call_count;
 	struct link ears;              /* struct mcp_ear */
 	struct link olds;              /* struct mcp_old */

@@ -14,13 +14,13 @@
 #include "gateway/mcp_room_parts.h"
 
 #define MCP_ROOM_GRACE_MS 1000
-#define MCP_ROOM_LIST_MS 5000              /* for all of them */
-#define MCP_ROOM_ASK_MS 30000              /* for one; what comes later than the list is a change */
-#define MCP_ROOM_AGAIN_MS (10 * 60 * 1000) /* before one that did not answer is asked again */
-#define MCP_ROOM_SHELVES 1000              /* in one room; whoever has none is called by plain names */
+#define MCP_ROOM_LIST_MS 5000                      /* for all of them */
+#define MCP_ROOM_ASK_MS 30000                      /* for one; what comes later than the list is a change */
+#define MCP_ROOM_AGAIN_MS (10 * 60 * 1000)         /* before one that did not answer is asked again */
+#define MCP_ROOM_SHELVES 1000                      /* in one room; whoever has none is called by plain names */
 #define MCP_ROOM_LIST_OCTETS ((size_t)2 << 20)     /* of one; a longer list is none, its tools are called by plain names */
 #define MCP_ROOM_SHELVES_OCTETS ((size_t)16 << 20) /* of all */
-#define MCP_ROOM_UNSAID 64                 /* asked though they do not say that they are servers */
+#define MCP_ROOM_UNSAID 64                         /* asked though they do not say that they are servers */
 
 /* Somebody who waits for the shelves; in its owner's struct. */
 struct mcp_room_listing {

@@ -34,9 +34,9 @@ struct mcp_session {
 	enum privilege privilege; /* as it was at `privilege_at`, loop ms; 0: never asked (mcp_privilege.h) */
 	uint64_t privilege_at;
 	struct deadline idle;
-	size_t uses;      /* calls and streams that keep it */
-	bool is_closed;   /* freed with its last use */
-	struct link uris; /* subscribed resources */
+	size_t uses;         /* calls and streams that keep it */
+	bool is_closed;      /* freed with its last use */
+	struct link uris;    /* subscribed resources */
 	struct mcp_old *old; /* by whose stream it is answered; NULL: by every POST's own */
 };
 

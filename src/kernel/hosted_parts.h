@@ -185,12 +185,12 @@ struct hosted {
 	struct hosted_told_facts facts[HOSTED_ERAS];
 	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
 	struct link subscriptions;
-	uint64_t tellings;         /* of changed resources */
+	uint64_t tellings;            /* of changed resources */
 	struct deadline declined_due; /* runs: a question was declined within the last minute */
 	unsigned declined;            /* since the last time that was told */
 	char declined_method[80];     /* of the last one */
-	struct text lines;         /* of stderr */
-	struct error_lines babble; /* how much of what stands on stdout and is no message is kept */
+	struct text lines;            /* of stderr */
+	struct error_lines babble;    /* how much of what stands on stdout and is no message is kept */
 };
 
 /* hosted.c */

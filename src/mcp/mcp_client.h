@@ -44,7 +44,7 @@ struct mcp_client {
 	char server_name[128];  /* as it came, cut at a character */
 	struct peer_call *call; /* of the handshake */
 	mcp_client_ready *ready;
-	void *context; /* the owner's */
+	void *context;      /* the owner's */
 	size_t most_listed; /* octets of a list of tools; 0: MCP_LISTING_OCTETS. The owner's to set */
 };
 

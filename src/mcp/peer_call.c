@@ -130,7 +130,9 @@ struct peer_call *peer_ask(struct peer *peer, const struct peer_request *request
 	return call;
 }
 
-struct slice peer_call_tag(const struct peer_call *call) { return slice_of(call->sent); }
+struct slice peer_call_tag(const struct peer_call *call) {
+	return slice_of(call->sent);
+}
 
 size_t peer_calls(const struct peer *peer) { return peer->call_count; }
 

@@ -42,7 +42,7 @@ bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *re
 	const struct fault *why);
 /* The label under which it left; empty where the transport has none. */
 struct slice peer_call_tag(const struct peer_call *call);
-size_t peer_calls(const struct peer *peer); /* open ones */
+size_t peer_calls(const struct peer *peer);                      /* open ones */
 bool peer_waits_for(const struct peer *peer, struct slice sent); /* for the one that left under that tag */
 
 /* For mcp/peer.c alone. */

@@ -29,7 +29,7 @@ struct stream_events {
 	void (*arrived)(struct stream *stream, struct slice bytes);
 	void (*drained)(struct stream *stream);                        /* the outbox became empty; may be NULL */
 	void (*ended)(struct stream *stream, const struct fault *why); /* FAULT_CLOSED: the peer's end of file */
-	void (*late)(struct stream *stream); /* the deadline passed; NULL: then it ends with FAULT_TIMEOUT */
+	void (*late)(struct stream *stream);                           /* the deadline passed; NULL: then it ends with FAULT_TIMEOUT */
 };
 
 /* Takes the descriptor (non-blocking, TCP_NODELAY set here); on failure it is closed. tls NULL:

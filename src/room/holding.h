@@ -11,7 +11,7 @@
 #define CATCHING_SINCE 256 /* octets of an envelope id, and NUL */
 
 struct catching_wish {
-	uint16_t history;          /* envelopes in the welcome; 0: none asked */
+	uint16_t history;           /* envelopes in the welcome; 0: none asked */
 	char since[CATCHING_SINCE]; /* empty: none asked */
 };
 

@@ -97,8 +97,8 @@ struct room {
 	struct link in_rooms;  /* dirty or syncing */
 	bool is_dirty;
 	bool is_syncing;
-	bool is_wanted;   /* somebody may make it; else it must have history to be found */
-	unsigned leaving; /* seats to be closed at the end of the pass (leaving.h) */
+	bool is_wanted;     /* somebody may make it; else it must have history to be found */
+	unsigned leaving;   /* seats to be closed at the end of the pass (leaving.h) */
 	bool must_schedule; /* a deadline of it came nearer: room_schedule() at the end of the pass */
 };
 
@@ -109,7 +109,7 @@ struct participant {
 	struct room *room;
 	struct principal *principal; /* of the connection that speaks for it: the newest */
 	int64_t connected_at;        /* wall ms */
-	uint64_t refused_since; /* loop ms of the first pace refusal with nothing passed since; 0: none */
+	uint64_t refused_since;      /* loop ms of the first pace refusal with nothing passed since; 0: none */
 	struct pace pace;
 	struct pace proposal_pace;
 	uint32_t seat_count;

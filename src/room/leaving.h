@@ -10,9 +10,9 @@
 
 enum leaving {
 	LEAVING_NOT,
-	LEAVING_NO_MEMORY,   /* for something it must not miss */
-	LEAVING_BEHIND,      /* it reads too slowly */
-	LEAVING_OVERTAKEN,   /* its history is read too slowly */
+	LEAVING_NO_MEMORY, /* for something it must not miss */
+	LEAVING_BEHIND,    /* it reads too slowly */
+	LEAVING_OVERTAKEN, /* its history is read too slowly */
 	LEAVINGS
 };
 

@@ -54,7 +54,8 @@ static void every_identity_is_a_json_string_between_quotes(void **state) {
 	unsigned taken = 0;
 	for (uint32_t character = 1; character < 0x3000; character++) {
 		char id[4];
-		size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : 3;
+		size_t length = character < 0x80 ? 1 : character < 0x800 ? 2
+									 : 3;
 		if (length == 1) id[0] = (char)character;
 		if (length == 2) id[0] = (char)(0xc0 | character >> 6);
 		if (length == 3) id[0] = (char)(0xe0 | character >> 12);

@@ -49,7 +49,8 @@ static void check_dialogue(const char *requests, const char *typed, const char *
 static void each_kind_of_field_is_read(void **state) {
 	(void)state;
 	check_dialogue(FORM("{\"name\":{\"type\":\"string\"},\"age\":{\"type\":\"integer\"},\"ok\":{\"type\":\"boolean\"},"
-			    "\"height\":{\"type\":\"number\"}}", "[\"name\"]"),
+			    "\"height\":{\"type\":\"number\"}}",
+			       "[\"name\"]"),
 		"Zoe \"Z\"\n42\ny\n1.5\n",
 		"{\"q\":{\"action\":\"accept\",\"content\":{\"name\":\"Zoe \\\"Z\\\"\",\"age\":42,\"ok\":true,\"height\":1.5}}}");
 }
@@ -58,7 +59,8 @@ static void choices_are_taken_by_number_or_by_word(void **state) {
 	(void)state;
 	check_dialogue(FORM("{\"a\":{\"type\":\"string\",\"enum\":[\"red\",\"green\"]},"
 			    "\"b\":{\"type\":\"string\",\"oneOf\":[{\"const\":\"x\",\"title\":\"An X\"},{\"const\":\"y\"}]},"
-			    "\"c\":{\"type\":\"array\",\"items\":{\"enum\":[\"p\",\"q\",\"r\"]}}}", "[]"),
+			    "\"c\":{\"type\":\"array\",\"items\":{\"enum\":[\"p\",\"q\",\"r\"]}}}",
+			       "[]"),
 		"2\nx\n1, r\n",
 		"{\"q\":{\"action\":\"accept\",\"content\":{\"a\":\"green\",\"b\":\"x\",\"c\":[\"p\",\"r\"]}}}");
 }

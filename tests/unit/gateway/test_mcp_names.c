@@ -84,6 +84,11 @@ static void a_long_name_is_cut_and_stays_its_own(void **state) {
 	check_apart(one, "tool", other, "tool");
 	assert_true(mcp_name_write(name, SLICE("server"), slice_of(one)));
 	assert_int_equal(strlen(name), MCP_NAME);
+	assert_true(mcp_name_may_be_hashed(slice_of(name), SLICE("server")));
+	assert_false(mcp_name_may_be_hashed(slice_of(name), SLICE("serve_")));
+	assert_false(mcp_name_may_be_hashed(SLICE("server__tool"), SLICE("server")));
+	assert_true(mcp_name_write(name, SLICE("b\xc3\xb6rse und eine lange Reihe"), SLICE("t\xc3\xbcr")));
+	assert_true(mcp_name_may_be_hashed(slice_of(name), SLICE("b\xc3\xb6rse und eine lange Reihe")));
 	/* Cut or hashed, it is no plain name of its server's: it is found among the known ones. */
 	assert_true(!mcp_name_is_plain(SLICE("a__b__c"), SLICE("a__b"), &plain));
 }

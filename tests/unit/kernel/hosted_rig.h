@@ -82,8 +82,7 @@ static inline void rig_open(struct hosted_rig *rig) {
 	assert_non_null(rig->loop);
 	rig->servers = hosted_servers_open(rig->loop, NULL, &why);
 	assert_non_null(rig->servers);
-	rig->listener = (struct hosted_listener){.moved = rig_moved, .changed = rig_changed, .updated = rig_updated,
-		.declined = rig_declined};
+	rig->listener = (struct hosted_listener){.moved = rig_moved, .changed = rig_changed, .updated = rig_updated, .declined = rig_declined};
 	hosted_listen(rig->servers, &rig->listener);
 }
 

@@ -100,12 +100,34 @@ static void a_list_without_end_is_bounded(void **state) {
 	assert_int_equal(mcp_listing_count(listing), MCP_LISTING_TOOLS);
 }
 
+static void one_may_have_a_smaller_bound(void **state) {
+	AUTO(mcp_listing) listing = mcp_listing_open(NULL);
+	AUTO_TEXT struct text page = {0};
+	struct slice cursor;
+	struct fault why;
+	(void)state;
+	text_init(&page, 0);
+	text_add_cstr(&page, "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{},\"description\":\"");
+	for (int i = 0; i < 5000; i++) text_add_cstr(&page, "xxxxxxxxxx");
+	text_add_cstr(&page, "\"}]}");
+	assert_non_null(listing);
+	mcp_listing_limit(listing, 40000);
+	assert_false(mcp_listing_add(listing, text_slice(&page), &cursor, &why));
+	assert_int_equal(why.code, FAULT_TOO_LARGE);
+	AUTO(mcp_listing) wider = mcp_listing_open(NULL);
+	assert_non_null(wider);
+	mcp_listing_limit(wider, 400000);
+	assert_true(mcp_listing_add(wider, text_slice(&page), &cursor, &why));
+	assert_in_range(mcp_listing_octets(wider), page.length, 400000);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pages_are_gathered_in_order_with_their_cursor),
 		cmocka_unit_test(hints_have_the_defaults_of_mcp),
 		cmocka_unit_test(what_is_no_list_of_tools_is_refused),
 		cmocka_unit_test(a_list_without_end_is_bounded),
+		cmocka_unit_test(one_may_have_a_smaller_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
