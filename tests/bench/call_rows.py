@@ -277,11 +277,10 @@ def rival_rows(calls, build, times):
                       [rate / ours for rate in rates[best]], 'ratio', 0.333, max)]
 
 
-def measure(build, wanted, times):
+def measure(build, wanted, times, rows):
     if not wanted:
-        return []
+        return
     calls = Calls(build)
-    rows = []
     try:
         if 'call-large' in wanted:  # first, as long as nothing else has made it grow
             rows.append(large_row(calls, times))
@@ -294,4 +293,3 @@ def measure(build, wanted, times):
             rows += rival_rows(calls, build, times)
     finally:
         calls.close()
-    return rows
