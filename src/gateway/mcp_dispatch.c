@@ -88,7 +88,7 @@ static bool may_call(const struct mcp_visit *visit, struct mcp_stream *stream,
 	AUTO_TEXT struct text result = {0}, message = {0};
 	struct fault why;
 	if (!slice_is(request->message.method, "tools/call") ||
-		mcp_privilege_allows(visit->face, visit->principal, visit->session, hosted_id(hosted), &why))
+		mcp_privilege_allows(visit->face->privileges, visit->principal, hosted_id(hosted), &why))
 		return true;
 	if (why.code != FAULT_REFUSED) {
 		fail(stream, request, &why);

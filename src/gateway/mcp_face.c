@@ -49,8 +49,8 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 	const uint8_t key[SECRET_HASH_SIZE], struct fault *why) {
 	struct mcp_face *face = calloc(1, sizeof *face);
 	if (!face) return fault_null(why, FAULT_NO_MEMORY, "no memory for the MCP face");
-	face->refusals = mcp_refusals_open(gateway, why);
-	if (!face->refusals) {
+	face->privileges = mcp_privileges_open(gateway, why);
+	if (!face->privileges) {
 		free(face);
 		return NULL;
 	}
@@ -78,7 +78,7 @@ void mcp_face_close(struct mcp_face *face) {
 	while (!list_is_empty(&face->session_order))
 		mcp_session_close(CONTAINER_OF(face->session_order.next, struct mcp_session, in_order));
 	map_finish(&face->sessions);
-	mcp_refusals_close(face->refusals);
+	mcp_privileges_close(face->privileges);
 	secret_wipe(face->key, sizeof face->key);
 	free(face);
 }

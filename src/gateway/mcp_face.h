@@ -31,7 +31,7 @@ struct mcp_face {
 	struct link olds;              /* struct mcp_old */
 	struct link rooms;             /* struct mcp_room, the least recently used first */
 	uint64_t last_number;          /* of held calls and of questions */
-	struct mcp_refusals *refusals; /* mcp_privilege.h */
+	struct mcp_privileges *privileges; /* mcp_privilege.h */
 	uint8_t key[SECRET_HASH_SIZE]; /* signs requestState */
 };
 

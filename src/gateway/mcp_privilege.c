@@ -4,25 +4,37 @@
 
 #include "store/audit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define COUNTED 1024 /* principals; of others the first refusal of a minute is not told apart */
 #define MINUTE_MS 60000
+#define KNOWN 64
+#define IDENTITY_MOST 128 /* octets; of a longer id the database is asked every time */
 
 struct refused {
 	struct slice id; /* behind the struct */
 	unsigned count;  /* since the record that was written */
 };
 
-struct mcp_refusals {
+/* An answer of the database; `at` loop ms, 0: none. */
+struct known {
+	char id[IDENTITY_MOST + 1];
+	enum privilege token;     /* that the principal brought along */
+	enum privilege privilege; /* that it has */
+	uint64_t at;
+};
+
+struct mcp_privileges {
 	struct gateway *gateway;
 	struct map by_id; /* struct refused */
 	struct deadline due;
+	struct known known[KNOWN]; /* by a hash of the id; a later one takes the place */
 };
 
-static void record(const struct mcp_refusals *refusals, struct slice id, struct slice target,
+static void record(const struct mcp_privileges *privileges, struct slice id, struct slice target,
 	unsigned count) {
-	struct gateway *gateway = refusals->gateway;
+	struct gateway *gateway = privileges->gateway;
 	const struct audit_record record = {
 		.event = SLICE("refused"),
 		.actor = id,
@@ -37,73 +49,77 @@ static void record(const struct mcp_refusals *refusals, struct slice id, struct 
 		log_write(gateway->log, LOG_WARNING, "audit: a record was not written: %s", why.text);
 }
 
-static void write_all(struct mcp_refusals *refusals) {
+static void write_all(struct mcp_privileges *privileges) {
 	void *each;
-	for (size_t at = 0; map_each(&refusals->by_id, &at, &each);) {
+	for (size_t at = 0; map_each(&privileges->by_id, &at, &each);) {
 		struct refused *one = each;
-		if (one->count) record(refusals, one->id, SLICE_NONE, one->count);
-		map_remove(&refusals->by_id, one->id);
+		if (one->count) record(privileges, one->id, SLICE_NONE, one->count);
+		map_remove(&privileges->by_id, one->id);
 		free(one);
 	}
 }
 
 static void minute_over(struct deadline *deadline) {
-	write_all(CONTAINER_OF(deadline, struct mcp_refusals, due));
+	write_all(CONTAINER_OF(deadline, struct mcp_privileges, due));
 }
 
-static void count(struct mcp_refusals *refusals, struct slice id, struct slice target) {
-	struct refused *one = map_find(&refusals->by_id, id);
+static void count(struct mcp_privileges *privileges, struct slice id, struct slice target) {
+	struct refused *one = map_find(&privileges->by_id, id);
 	if (one) {
 		one->count++;
 		return;
 	}
-	if (refusals->by_id.count == COUNTED || !(one = calloc(1, sizeof *one + id.length))) return;
+	if (privileges->by_id.count == COUNTED || !(one = calloc(1, sizeof *one + id.length))) return;
 	memcpy(one + 1, id.bytes, id.length);
 	one->id = slice_make(one + 1, id.length);
-	record(refusals, id, target, 1);
-	if (!map_add(&refusals->by_id, one->id, one, NULL)) free(one);
-	else if (!refusals->due.at)
-		deadline_set(refusals->gateway->loop, &refusals->due, MINUTE_MS, minute_over);
+	record(privileges, id, target, 1);
+	if (!map_add(&privileges->by_id, one->id, one, NULL)) free(one);
+	else if (!privileges->due.at)
+		deadline_set(privileges->gateway->loop, &privileges->due, MINUTE_MS, minute_over);
 }
 
-struct mcp_refusals *mcp_refusals_open(struct gateway *gateway, struct fault *why) {
-	struct mcp_refusals *refusals = calloc(1, sizeof *refusals);
-	if (!refusals) return fault_null(why, FAULT_NO_MEMORY, "no memory for the MCP face");
-	refusals->gateway = gateway;
-	map_init(&refusals->by_id);
-	return refusals;
+struct mcp_privileges *mcp_privileges_open(struct gateway *gateway, struct fault *why) {
+	struct mcp_privileges *privileges = calloc(1, sizeof *privileges);
+	if (!privileges) return fault_null(why, FAULT_NO_MEMORY, "no memory for the MCP face");
+	privileges->gateway = gateway;
+	map_init(&privileges->by_id);
+	return privileges;
 }
 
-void mcp_refusals_close(struct mcp_refusals *refusals) {
-	if (!refusals) return;
-	deadline_clear(&refusals->due);
-	write_all(refusals);
-	map_finish(&refusals->by_id);
-	free(refusals);
+void mcp_privileges_close(struct mcp_privileges *privileges) {
+	if (!privileges) return;
+	deadline_clear(&privileges->due);
+	write_all(privileges);
+	map_finish(&privileges->by_id);
+	free(privileges);
 }
 
-static bool find_privilege(const struct mcp_face *face, const struct principal *principal,
-	struct mcp_session *session, enum privilege *privilege, struct fault *why) {
-	const struct gateway *gateway = face->gateway;
+static bool find_privilege(struct mcp_privileges *privileges, const struct principal *principal,
+	enum privilege *privilege, struct fault *why) {
+	const struct gateway *gateway = privileges->gateway;
 	uint64_t now = loop_now(gateway->loop);
-	if (session && session->privilege_at && now - session->privilege_at < MCP_PRIVILEGE_MS) {
-		*privilege = session->privilege;
+	struct known *known = &privileges->known[map_digest(0, principal->id) % KNOWN];
+	if (known->at && now - known->at < MCP_PRIVILEGE_MS && known->token == principal->privilege &&
+		slice_is(principal->id, known->id)) {
+		*privilege = known->privilege;
 		return true;
 	}
 	if (!identity_privilege(gateway->identity, principal, SLICE(""), privilege, NULL, why)) return false;
-	if (!session) return true;
-	session->privilege = *privilege;
-	session->privilege_at = now;
+	if (principal->id.length > IDENTITY_MOST) return true;
+	snprintf(known->id, sizeof known->id, "%.*s", SLICE_ARGS(principal->id));
+	known->token = principal->privilege;
+	known->privilege = *privilege;
+	known->at = now;
 	return true;
 }
 
-bool mcp_privilege_allows(struct mcp_face *face, const struct principal *principal,
-	struct mcp_session *session, struct slice target, struct fault *why) {
+bool mcp_privilege_allows(struct mcp_privileges *privileges, const struct principal *principal,
+	struct slice target, struct fault *why) {
 	enum privilege privilege;
 	if (principal->is_admin) return true;
-	if (!find_privilege(face, principal, session, &privilege, why)) return false;
+	if (!find_privilege(privileges, principal, &privilege, why)) return false;
 	if (privilege == PRIVILEGE_FULL) return true;
-	count(face->refusals, principal->id, target);
+	count(privileges, principal->id, target);
 	return fault_set(why, FAULT_REFUSED,
 		"restricted: this principal may not call tools directly. In a room, at /mcp/rooms/TOPIC, such a call "
 		"becomes a proposal; or ask an administrator to promote it");

@@ -7,17 +7,17 @@
 #ifndef HUSTINGS_GATEWAY_MCP_PRIVILEGE_H
 #define HUSTINGS_GATEWAY_MCP_PRIVILEGE_H
 
-#include "gateway/mcp_session.h"
+#include "gateway/gateway.h"
 
-#define MCP_PRIVILEGE_MS 200 /* so long one answer counts within a session */
+#define MCP_PRIVILEGE_MS 200 /* so long one answer of the database counts */
 
-struct mcp_refusals;
+struct mcp_privileges;
 
-struct mcp_refusals *mcp_refusals_open(struct gateway *gateway, struct fault *why) MUST_USE;
-void mcp_refusals_close(struct mcp_refusals *refusals); /* NULL is fine; writes what was counted */
+struct mcp_privileges *mcp_privileges_open(struct gateway *gateway, struct fault *why) MUST_USE;
+void mcp_privileges_close(struct mcp_privileges *privileges); /* NULL is fine; writes what was counted */
 
-/* session NULL: none. FAULT_REFUSED with the next step; else the database failed. */
-bool mcp_privilege_allows(struct mcp_face *face, const struct principal *principal,
-	struct mcp_session *session, struct slice target, struct fault *why) MUST_USE;
+/* `target` is the server's id. FAULT_REFUSED with the next step; else the database failed. */
+bool mcp_privilege_allows(struct mcp_privileges *privileges, const struct principal *principal,
+	struct slice target, struct fault *why) MUST_USE;
 
 #endif

@@ -31,8 +31,6 @@ struct mcp_session {
 	enum era_version version;
 	unsigned abilities; /* enum hosted_ability */
 	char log_level[16];
-	enum privilege privilege; /* as it was at `privilege_at`, loop ms; 0: never asked (mcp_privilege.h) */
-	uint64_t privilege_at;
 	struct deadline idle;
 	size_t uses;         /* calls and streams that keep it */
 	bool is_closed;      /* freed with its last use */
