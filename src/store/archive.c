@@ -43,6 +43,7 @@ static bool database_ready(struct archive *archive, bool is_power_safe, struct f
 	if (path) archive->database = database_open(&options, why);
 	if (!archive->database) return false;
 	sqlite3_wal_hook(archive->database, note_log, archive);
+	archive->log_pages = 1; /* an earlier process may have left some */
 	return true;
 }
 
@@ -63,6 +64,7 @@ void archive_close(struct archive *archive) {
 	statements_finish(&archive->audit);
 	statements_finish(&archive->moved);
 	database_close(archive->database);
+	signer_close(archive->audit_signer);
 	secret_wipe(archive->secret, sizeof archive->secret);
 	free(archive->directory);
 	free(archive);
@@ -72,11 +74,15 @@ uint64_t archive_hash(const struct archive *archive, struct slice text) {
 	return map_hash(archive->id_seed, text);
 }
 
-bool archive_checkpoint(struct archive *archive, struct fault *why) {
-	if (archive->log_pages < CHECKPOINT_PAGES) return true;
+bool archive_checkpoint_now(struct archive *archive, struct fault *why) {
+	if (archive->log_pages == 0) return true;
 	int result = sqlite3_wal_checkpoint_v2(archive->database, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
 		NULL);
 	archive->log_pages = 0;
 	if (result == SQLITE_OK || result == SQLITE_BUSY) return true;
 	return database_fault(archive->database, why, "bringing the log into history.db");
+}
+
+bool archive_checkpoint(struct archive *archive, struct fault *why) {
+	return archive->log_pages < CHECKPOINT_PAGES || archive_checkpoint_now(archive, why);
 }

@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_STORE_ARCHIVE_H
 #define HUSTINGS_STORE_ARCHIVE_H
 
-#include "base/secret.h"
+#include "base/signer.h"
 #include "store/database.h"
 
 struct archive {
@@ -19,7 +19,8 @@ struct archive {
 	struct statements retention;      /* retention.c */
 	struct statements proposals;      /* proposal_rows.c */
 	struct statements audit;          /* audit_chain.c */
-	struct statements moved;          /* mover.c */
+	struct signer *audit_signer;      /* the same; with the secret */
+	struct statements moved;          /* mover_positions.c */
 };
 
 /* The file alone, without a statement. */
@@ -30,5 +31,7 @@ AUTO_RELEASE(archive, archive_close)
 uint64_t archive_hash(const struct archive *archive, struct slice text);
 /* Brings the write-ahead log into the file when it has grown. */
 bool archive_checkpoint(struct archive *archive, struct fault *why) MUST_USE;
+/* The same whatever its length: what was committed then survives a power cut. */
+bool archive_checkpoint_now(struct archive *archive, struct fault *why) MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "store/audit_chain.h"
 #include "store/history_rows.h"
-#include "store/mover.h"
+#include "store/mover_positions.h"
 #include "store/proposal_rows.h"
 #include "store/retention.h"
 
@@ -13,7 +13,7 @@ struct archive *archive_open(const char *directory, bool is_power_safe, struct f
 	if (!archive) return NULL;
 	if (!history_rows_init(archive, why) || !retention_init(archive, why) ||
 		!proposal_rows_init(archive, why) || !audit_chain_init(archive, why) ||
-		!mover_rows_init(archive, why))
+		!mover_positions_init(archive, why))
 		return NULL;
 	return TAKE(archive);
 }

@@ -190,7 +190,13 @@ static void run(struct archive *archive, struct letter *letter, const struct fau
 }
 
 bool history_ask(struct store *store, struct history *history, struct fault *why) {
-	return store_ask(store, &history->letter, run, why);
+	struct store_question question = {
+		.letter = &history->letter,
+		.run = run,
+		.need = history->kind == HISTORY_TOPICS ? STORE_NEEDS_ALL : STORE_NEEDS_TOPIC,
+		.topic = history->topic,
+	};
+	return store_ask_for(store, &question, why);
 }
 
 void history_finish(struct history *history) {

@@ -5,9 +5,6 @@
 #include "store/history_sql.h"
 #include "store/octets.h"
 
-#define JOIN_COUNT 256          /* a batch with fewer, */
-#define JOIN_OCTETS (16 * 1024) /* and shorter, */
-#define JOIN_MS 60000           /* and so young is joined with what comes next */
 #define PACKED_LIMIT (1024 * 1024 * 1024)
 
 struct packing {
@@ -51,9 +48,9 @@ static bool take_last(struct archive *archive, struct packing *packing, int64_t 
 	sqlite3_bind_int64(last, 1, packing->topic_id);
 	enum statement_step step = statement_step(last, why);
 	if (step != STATEMENT_ROW) return step == STATEMENT_DONE;
+	if (!history_batch_is_open(last, now)) return true;
 	if (!history_batch_read(last, &batch, why)) return false;
-	if (batch.seen >= JOIN_COUNT || batch.octets >= JOIN_OCTETS || batch.kept == 0) return true;
-	if (now < batch.opened_at || now - batch.opened_at >= JOIN_MS) return true;
+	if (batch.kept == 0) return true;
 	if (!history_batch_texts(&batch, &texts, why)) return false;
 	packing->batch_id = batch.batch_id;
 	packing->first_sequence = batch.first_sequence;

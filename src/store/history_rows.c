@@ -5,6 +5,10 @@
 #include "store/history_sql.h"
 #include "store/octets.h"
 
+#define JOIN_COUNT 256          /* a batch with fewer, */
+#define JOIN_OCTETS (16 * 1024) /* and shorter, */
+#define JOIN_MS 60000           /* and so young is joined with what comes next */
+
 #define BATCH_COLUMNS \
 	"batch_id, first_sequence, last_sequence, first_moment, last_moment, opened_at, stored_at, seen, " \
 	"kept, octets, hashes, spans, texts"
@@ -87,6 +91,12 @@ bool history_topics_walk(struct archive *archive, struct slice after, history_to
 }
 
 /* ---- Batches ---- */
+
+bool history_batch_is_open(sqlite3_stmt *row, int64_t now) {
+	int64_t opened_at = sqlite3_column_int64(row, 5);
+	return sqlite3_column_int64(row, 7) < JOIN_COUNT && sqlite3_column_int64(row, 9) < JOIN_OCTETS &&
+		now >= opened_at && now - opened_at < JOIN_MS;
+}
 
 bool history_batch_read(sqlite3_stmt *row, struct history_batch *batch, struct fault *why) {
 	*batch = (struct history_batch){

@@ -25,6 +25,9 @@ enum history_statement {
 };
 
 struct history_batch;
+/* Whether such a row is small and young, and to be joined with what comes next. It is asked before
+ * anything of the row is read that lies on pages of its own. */
+bool history_batch_is_open(sqlite3_stmt *row, int64_t now);
 /* From a row of the columns that all BATCH_ statements give. */
 bool history_batch_read(sqlite3_stmt *row, struct history_batch *batch, struct fault *why) MUST_USE;
 

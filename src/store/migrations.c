@@ -21,6 +21,31 @@ const struct migration state_migrations[STATE_VERSION] = {
 	 " id TEXT PRIMARY KEY,"
 	 " definition TEXT NOT NULL," /* JSON object; its environment and headers hold secrets */
 	 " created_by TEXT NOT NULL, created_at INTEGER NOT NULL) WITHOUT ROWID;"},
+	{"CREATE TABLE decisions (" /* questions to people, open and settled */
+	 " decision_id INTEGER PRIMARY KEY,"
+	 " id TEXT NOT NULL UNIQUE,"
+	 " is_open INTEGER NOT NULL, changed_at INTEGER NOT NULL,"
+	 " version INTEGER NOT NULL," /* changes so far */
+	 " told INTEGER NOT NULL,"    /* the version that the webhook has told of */
+	 " record TEXT NOT NULL);"},
+	{"CREATE TABLE grants (" /* who may use which server or tool (MGP 5) */
+	 " grant_id INTEGER PRIMARY KEY,"
+	 " agent TEXT NOT NULL, server TEXT NOT NULL,"
+	 " tool TEXT NOT NULL," /* empty: the whole server */
+	 " is_allowed INTEGER NOT NULL,"
+	 " granted_by TEXT NOT NULL, justification TEXT NOT NULL,"
+	 " granted_at INTEGER NOT NULL, expires_at INTEGER NOT NULL);"
+	 "CREATE UNIQUE INDEX grants_by_key ON grants(agent, server, tool);"
+	 "CREATE TABLE permissions (" /* what was decided of a server's permissions (MGP 3) */
+	 " server TEXT NOT NULL, permission TEXT NOT NULL,"
+	 " state TEXT NOT NULL," /* approved, denied, revoked */
+	 " decided_by TEXT NOT NULL, decided_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,"
+	 " PRIMARY KEY (server, permission)) WITHOUT ROWID;"
+	 "CREATE TABLE pins (" /* the definition of a tool that was approved */
+	 " server TEXT NOT NULL, era INTEGER NOT NULL, tool TEXT NOT NULL,"
+	 " definition TEXT NOT NULL," /* for the difference that is shown */
+	 " pinned_by TEXT NOT NULL, pinned_at INTEGER NOT NULL,"
+	 " PRIMARY KEY (server, era, tool)) WITHOUT ROWID;"},
 };
 
 const struct migration history_migrations[HISTORY_VERSION] = {
@@ -61,4 +86,21 @@ const struct migration history_migrations[HISTORY_VERSION] = {
 	 " row INTEGER NOT NULL, total INTEGER NOT NULL, mac BLOB NOT NULL);"
 	 /* How far each spool segment is in here, in octets. */
 	 "CREATE TABLE moved (segment TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;"},
+	{"ALTER TABLE audit ADD COLUMN actor_type TEXT NOT NULL DEFAULT '';"
+	 "ALTER TABLE audit ADD COLUMN trace_id TEXT NOT NULL DEFAULT '';"
+	 "ALTER TABLE audit ADD COLUMN server_id TEXT NOT NULL DEFAULT '';"
+	 "ALTER TABLE audit ADD COLUMN tool_name TEXT NOT NULL DEFAULT '';"
+	 "ALTER TABLE audit ADD COLUMN details TEXT NOT NULL DEFAULT '';" /* JSON object or empty */
+	 /* What hosted servers claim: outside the chain. */
+	 "CREATE TABLE audit_claims ("
+	 " row INTEGER PRIMARY KEY,"
+	 " moment INTEGER NOT NULL,"
+	 " event TEXT NOT NULL, actor TEXT NOT NULL, topic TEXT NOT NULL, target TEXT NOT NULL,"
+	 " gate TEXT NOT NULL, result TEXT NOT NULL, detail TEXT NOT NULL, actor_type TEXT NOT NULL,"
+	 " trace_id TEXT NOT NULL, server_id TEXT NOT NULL, tool_name TEXT NOT NULL, details TEXT NOT NULL,"
+	 " count INTEGER NOT NULL,"
+	 " source TEXT NOT NULL,"      /* "server:ID" */
+	 " total INTEGER NOT NULL);"}, /* octets of all rows so far, this one included */
+	/* Up to where all but the envelopes is in here, also behind the position. */
+	{"ALTER TABLE moved ADD COLUMN scanned INTEGER NOT NULL DEFAULT 0;"},
 };

@@ -8,8 +8,8 @@
 
 #include "store/database.h"
 
-#define STATE_VERSION 2
-#define HISTORY_VERSION 1
+#define STATE_VERSION 4
+#define HISTORY_VERSION 3
 
 extern const struct migration state_migrations[STATE_VERSION];
 extern const struct migration history_migrations[HISTORY_VERSION];

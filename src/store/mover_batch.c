@@ -2,6 +2,7 @@
 /* Mover batch: one line per topic, so that a topic's envelopes become one row. */
 #include "store/mover_batch.h"
 
+#include "store/audit_spooled.h"
 #include "store/history_rows.h"
 #include "store/proposal_rows.h"
 
@@ -20,6 +21,7 @@ static bool grow(struct mover_batch *batch, struct fault *why) {
 
 bool mover_batch_read(struct mover_batch *batch, struct slice bytes, size_t *used, struct fault *why) {
 	size_t at = 0, size;
+	batch->base = bytes.bytes;
 	batch->count = batch->line_count = 0;
 	batch->newest.row = 0;
 	batch->unreadable = 0;
@@ -52,7 +54,7 @@ static int compare(const void *a, const void *b) {
 	return left < right ? -1 : left > right;
 }
 
-static bool put_envelopes(struct mover_batch *batch, struct archive *archive, int64_t now,
+bool mover_batch_put_envelopes(struct mover_batch *batch, struct archive *archive, int64_t now,
 	struct fault *why) {
 	size_t count = 0;
 	for (size_t i = 0; i < batch->count; i++)
@@ -67,17 +69,32 @@ static bool put_envelopes(struct mover_batch *batch, struct archive *archive, in
 	return true;
 }
 
-bool mover_batch_put(struct mover_batch *batch, struct archive *archive, int64_t now,
+size_t mover_batch_place(const struct mover_batch *batch, const struct spool_record *record,
+	size_t *size) {
+	*size = spool_record_size(record, record->text.length);
+	return (size_t)(record->topic.bytes - SPOOL_HEAD - batch->base);
+}
+
+static bool is_other(const struct mover_batch *batch, const struct spool_record *record, size_t skip) {
+	size_t size;
+	return record->kind != SPOOL_ENVELOPE && mover_batch_place(batch, record, &size) >= skip;
+}
+
+bool mover_batch_has_others(const struct mover_batch *batch, size_t skip) {
+	for (size_t i = 0; i < batch->count; i++)
+		if (is_other(batch, &batch->records[i], skip)) return true;
+	return false;
+}
+
+bool mover_batch_put_others(struct mover_batch *batch, struct archive *archive, size_t skip,
 	struct fault *why) {
-	if (!put_envelopes(batch, archive, now, why)) return false;
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct spool_record *record = &batch->records[i];
 		struct fault inner = {0};
-		bool done = true;
-		if (record->kind == SPOOL_PROPOSAL || record->kind == SPOOL_SETTLED)
-			done = proposal_put(archive, record, &inner);
-		else if (record->kind == SPOOL_AUDIT)
-			done = audit_chain_add_json(archive, record->text, record->moment, &batch->newest, &inner);
+		if (!is_other(batch, record, skip)) continue;
+		bool done = record->kind == SPOOL_AUDIT
+			? audit_spooled_add(archive, record->text, record->moment, &batch->newest, &inner)
+			: proposal_put(archive, record, &inner);
 		if (done) continue;
 		if (inner.code != FAULT_BAD_INPUT) {
 			if (why) *why = inner;

@@ -3,6 +3,7 @@
 #include "store/retention.h"
 
 #include "base/clock.h"
+#include "store/audit_claims.h"
 #include "store/history_rows.h"
 #include "store/history_sql.h"
 #include "store/store_parts.h"
@@ -171,8 +172,7 @@ bool retention_apply_audit(struct archive *archive, const struct store_retention
 	if (retention->count && last.row - anchor.row > (uint64_t)retention->count)
 		upto = last.row - (uint64_t)retention->count;
 	if (retention->age_ms) {
-		int64_t since = now - retention->age_ms;
-		if (!first_row(archive, AUDIT_YOUNGER, since, last.row + 1, &row, why)) return false;
+		if (!first_row(archive, AUDIT_YOUNGER, now - retention->age_ms, last.row + 1, &row, why)) return false;
 		if (row - 1 > upto) upto = row - 1;
 	}
 	if (retention->bytes && last.total - anchor.total > retention->bytes) {
@@ -180,7 +180,9 @@ bool retention_apply_audit(struct archive *archive, const struct store_retention
 		if (!first_row(archive, AUDIT_REACHES, gone, last.row, &row, why)) return false;
 		if (row > upto) upto = row;
 	}
-	return upto <= anchor.row || audit_chain_trim(archive, upto, why);
+	int64_t since = retention->age_ms ? now - retention->age_ms : INT64_MIN;
+	return (upto <= anchor.row || audit_chain_trim(archive, upto, why)) &&
+		audit_claims_trim(archive, since, AUDIT_CLAIMS_OCTETS, why);
 }
 
 /* ---- By the store's rules ---- */

@@ -2,10 +2,11 @@
 /*
  * Retention: how much of a topic, and of the audit trail, is kept: by age, count and octets.
  *
- * By count exactly; by octets to the envelope; by age whole batches (an envelope may stay a minute
- * longer than the rule says). Age is counted from when it was stored, not from the time that its
- * sender claims. Of what goes the packed hashes stay until 65,536 newer ones are there: an id is
- * not forgotten sooner because its envelope is.
+ * By count exactly; by octets to the envelope; by age whole batches (an envelope may stay two
+ * minutes longer than the rule says). Age is counted from when it was moved into the archive, a
+ * minute after it was said at most, not from the time that its sender claims. Of what goes the packed
+ * hashes stay until 65,536 newer ones are there: an id is not forgotten sooner because its envelope
+ * is.
  */
 #ifndef HUSTINGS_STORE_RETENTION_H
 #define HUSTINGS_STORE_RETENTION_H

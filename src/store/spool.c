@@ -123,6 +123,7 @@ bool spool_commit(struct spool *spool, struct fault *why) {
 		return false;
 	}
 	int64_t before = atomic_fetch_add(&spool->store->backlog, length);
-	if (before < STORE_MOVE_OCTETS && before + length >= STORE_MOVE_OCTETS) store_wake(spool->store);
+	int64_t enough = spool->store->move_octets;
+	if (before < enough && before + length >= enough) store_wake(spool->store);
 	return true;
 }

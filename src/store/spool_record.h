@@ -25,7 +25,7 @@ enum spool_kind {
 	SPOOL_ENVELOPE = 1, /* text: the envelope as it was filled in, in its own dialect */
 	SPOOL_PROPOSAL,     /* text: the proposal's record as JSON (open); id_hash names it */
 	SPOOL_SETTLED,      /* text: the record as JSON (settled) */
-	SPOOL_AUDIT,        /* text: the audit record as JSON; topic may be empty */
+	SPOOL_AUDIT,        /* text: the audit record, packed (audit_record.h); topic may be empty */
 };
 
 struct spool_record {

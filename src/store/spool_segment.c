@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void segment_name_write(const struct segment_name *name, char text[SEGMENT_NAME]) {
@@ -75,8 +76,48 @@ struct segment *segment_open(int folder, const struct segment_name *name, struct
 		unlinkat(folder, text, 0);
 		return NULL;
 	}
-	segment->moved = SPOOL_MAGIC_SIZE;
+	segment->moved = segment->scanned = segment->goal = SPOOL_MAGIC_SIZE;
 	return TAKE(segment);
+}
+
+struct segment *segment_again(int folder, const struct segment_name *name, struct fault *why) {
+	char text[SEGMENT_NAME];
+	struct stat found;
+	segment_name_write(name, text);
+	AUTO(segment) segment = calloc(1, sizeof *segment);
+	if (!segment) return fault_null(why, FAULT_NO_MEMORY, "no memory for a spool segment");
+	list_init(&segment->link);
+	segment->name = *name;
+	segment->descriptor = openat(folder, text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (segment->descriptor < 0 || fstat(segment->descriptor, &found) != 0) {
+		fault_errno(why, errno, "the spool segment %s", text);
+		return NULL;
+	}
+	if (found.st_size > UINT32_MAX)
+		return fault_null(why, FAULT_UNSUPPORTED, "the spool segment %s has over 4 GiB", text);
+	atomic_store(&segment->end, found.st_size);
+	atomic_store(&segment->is_sealed, true);
+	segment->reserved = found.st_size;
+	segment->moved = segment->scanned = segment->goal = SPOOL_MAGIC_SIZE;
+	return TAKE(segment);
+}
+
+bool segment_read(const struct segment *segment, int64_t from, char *to, size_t length,
+	struct fault *why) {
+	char text[SEGMENT_NAME];
+	for (size_t at = 0; at < length;) {
+		ssize_t count = pread(segment->descriptor, to + at, length - at, from + (int64_t)at);
+		if (count < 0 && errno == EINTR) continue;
+		if (count > 0) {
+			at += (size_t)count;
+			continue;
+		}
+		int error = count < 0 ? errno : 0;
+		segment_name_write(&segment->name, text);
+		if (error) return fault_errno(why, error, "reading the spool segment %s", text);
+		return fault_set(why, FAULT_IO, "the spool segment %s became shorter", text);
+	}
+	return true;
 }
 
 void segment_close(struct segment *segment) {

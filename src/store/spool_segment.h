@@ -4,7 +4,7 @@
  *
  * Its name sorts: generation (one per opening of the store), spool, number. Within a generation a
  * topic lives in one spool alone, so reading segments by name reads every topic in its order. The
- * loop writes; the mover reads by a descriptor of its own, up to `end`.
+ * loop writes; the mover reads, up to `end`.
  */
 #ifndef HUSTINGS_STORE_SPOOL_SEGMENT_H
 #define HUSTINGS_STORE_SPOOL_SEGMENT_H
@@ -35,7 +35,12 @@ struct segment {
 	bool is_named;          /* the same: its name is safe */
 	bool has_no_fallocate;
 	bool is_broken; /* a write failed half way and could not be undone: write no more */
-	int64_t moved;  /* the store's thread alone: octets in history.db */
+
+	/* The mover's alone, octets: */
+	int64_t moved;   /* wholly in history.db */
+	int64_t scanned; /* its envelopes are in the mover's index, all else in history.db */
+	int64_t apart;   /* up to here all else was there when the segment was opened again */
+	int64_t goal;    /* what `moved` becomes when the transaction at hand is committed */
 };
 
 void segment_name_write(const struct segment_name *name, char text[SEGMENT_NAME]);
@@ -44,10 +49,16 @@ int segment_name_compare(const void *a, const void *b); /* for qsort */
 
 /* Makes the file, with its magic. */
 struct segment *segment_open(int folder, const struct segment_name *name, struct fault *why) MUST_USE;
+/* Opens one that an earlier run left, to be read: sealed, as long as the file. FAULT_NOT_FOUND: it is
+ * gone. */
+struct segment *segment_again(int folder, const struct segment_name *name, struct fault *why) MUST_USE;
 void segment_close(struct segment *segment); /* the file stays; NULL is fine */
 AUTO_RELEASE(segment, segment_close)
 /* Blocks for everything up to `upto`, and for a step more when that can be had. */
 bool segment_reserve(struct segment *segment, int64_t upto, struct fault *why) MUST_USE;
+/* Just so many octets from a position on. */
+bool segment_read(const struct segment *segment, int64_t from, char *to, size_t length,
+	struct fault *why) MUST_USE;
 /* Writes behind the end, all or nothing. */
 bool segment_write(struct segment *segment, struct slice bytes, struct fault *why) MUST_USE;
 

@@ -34,6 +34,30 @@ static const char *const texts[STATE_STATEMENTS] = {
 		       " VALUES (?1, ?2, ?3, ?4)",
 	[SERVER_REMOVE] = "DELETE FROM servers WHERE id = ?1",
 	[SERVER_EACH] = "SELECT id, definition, created_by, created_at FROM servers ORDER BY created_at, id",
+	[DECISION_PUT] = "INSERT INTO decisions (id, is_open, changed_at, version, told, record)"
+			 " VALUES (?1, ?2, ?3, ?4, 0, ?5) ON CONFLICT (id) DO UPDATE SET is_open = excluded.is_open,"
+			 " changed_at = excluded.changed_at, version = excluded.version, record = excluded.record",
+	[DECISION_TOLD] = "UPDATE decisions SET told = ?2 WHERE id = ?1",
+	[DECISION_REMOVE] = "DELETE FROM decisions WHERE id = ?1",
+	[DECISION_EACH] = "SELECT id, is_open, changed_at, version, told, record FROM decisions"
+			  " ORDER BY decision_id",
+	[GRANT_PUT] = "INSERT INTO grants (agent, server, tool, is_allowed, granted_by, justification, granted_at,"
+		      " expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (agent, server, tool)"
+		      " DO UPDATE SET is_allowed = excluded.is_allowed, granted_by = excluded.granted_by,"
+		      " justification = excluded.justification, granted_at = excluded.granted_at,"
+		      " expires_at = excluded.expires_at",
+	[GRANT_REMOVE] = "DELETE FROM grants WHERE agent = ?1 AND server = ?2 AND tool = ?3",
+	[GRANT_EACH] = "SELECT agent, server, tool, is_allowed, granted_by, justification, granted_at, expires_at"
+		       " FROM grants ORDER BY grant_id",
+	[PERMISSION_PUT] = "INSERT OR REPLACE INTO permissions (server, permission, state, decided_by, decided_at,"
+			   " expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+	[PERMISSION_REMOVE] = "DELETE FROM permissions WHERE server = ?1",
+	[PERMISSION_EACH] = "SELECT permission, state, decided_by, decided_at, expires_at FROM permissions"
+			    " WHERE server = ?1 ORDER BY permission",
+	[PIN_PUT] = "INSERT OR REPLACE INTO pins (server, era, tool, definition, pinned_by, pinned_at)"
+		    " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+	[PIN_REMOVE] = "DELETE FROM pins WHERE server = ?1",
+	[PIN_EACH] = "SELECT tool, definition, pinned_by, pinned_at FROM pins WHERE server = ?1 AND era = ?2",
 	[STATE_CHANGES] = "PRAGMA data_version",
 };
 

@@ -49,14 +49,19 @@ void store_wake(struct store *store) {
 	pthread_mutex_unlock(&store->lock);
 }
 
-bool store_ask(struct store *store, struct letter *letter, store_work *work, struct fault *why) {
+bool store_ask_for(struct store *store, const struct store_question *question, struct fault *why) {
 	pthread_mutex_lock(&store->lock);
 	bool done = !store->is_ending;
 	if (!done)
 		fault_set(why, FAULT_NOT_READY, "the store is ending");
 	else
-		done = store_queue_put(&store->queue, letter, work, why);
+		done = store_queue_put(&store->queue, question, why);
 	if (done) pthread_cond_signal(&store->wake);
 	pthread_mutex_unlock(&store->lock);
 	return done;
+}
+
+bool store_ask(struct store *store, struct letter *letter, store_work *work, struct fault *why) {
+	struct store_question question = {.letter = letter, .run = work};
+	return store_ask_for(store, &question, why);
 }

@@ -8,9 +8,10 @@
  *   DATA/spool/       one journal per loop, in segments: appended before anyone is told
  *   DATA/secret       0600: the key of the audit chain
  *
- * The store owns a thread that moves spool segments into history.db (after 8 MiB, after 10 s, or
- * when a question needs it), applies retention, and answers questions; its answers come as letters
- * to the asker's loop. Opening reads what spools a killed process left behind, torn tails and all.
+ * The store owns a thread that moves what the spools hold into history.db (envelopes when 32 MiB
+ * wait, when one has waited a minute, or when a question needs its topic's; all else within 10 s),
+ * applies retention, and answers questions; its answers come as letters to the asker's loop. Opening
+ * reads what spools a killed process left behind, torn tails and all.
  * One process has a data folder at a time (a lock file says who); commands open only state.db.
  */
 #ifndef HUSTINGS_STORE_STORE_H

@@ -4,6 +4,7 @@
 
 #include "store/archive.h"
 #include "store/audit_chain.h"
+#include "store/audit_listener.h"
 #include "store/data_folder.h"
 #include "store/mover.h"
 #include "store/store_parts.h"
@@ -18,6 +19,7 @@
 
 static void store_free(struct store *store) {
 	for (unsigned i = 0; i < store->spool_count; i++) spool_finish(&store->spools[i]);
+	audit_hub_close(store);
 	store_syncer_close(store->syncer);
 	mover_close(store->mover);
 	archive_close(store->archive);
@@ -116,6 +118,8 @@ struct store *store_open(const struct store_options *options, struct fault *why)
 	store->log = options->log;
 	store->durability = options->durability;
 	store->spool_limit = options->spool_limit ? options->spool_limit : STORE_SPOOL_LIMIT;
+	store->move_octets = STORE_MOVE_OCTETS;
+	if (store->move_octets > store->spool_limit / 4) store->move_octets = store->spool_limit / 4;
 	store->audit = options->audit;
 	store->rule_count = options->rule_count;
 	if (!store_rules_copy(options->rules, options->rule_count, &store->rules))

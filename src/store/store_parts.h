@@ -15,11 +15,13 @@
 
 #include <pthread.h>
 
-#define STORE_MOVE_OCTETS (8 * 1024 * 1024)
-#define STORE_MOVE_MS 10000
+#define STORE_MOVE_OCTETS (32 * 1024 * 1024) /* that wait; a fourth of the spool's limit if that is less */
+#define STORE_MOVE_MS 60000                  /* that an envelope waits at most */
+#define STORE_SCAN_MS 10000                  /* that anything else waits */
 #define STORE_SPOOL_LIMIT (1024LL * 1024 * 1024)
 
 struct archive;
+struct audit_hub;
 struct log;
 struct mover;
 struct segment;
@@ -44,11 +46,13 @@ struct store {
 	struct log *log;
 	enum store_durability durability;
 	int64_t spool_limit;
+	int64_t move_octets;
 	uint64_t id_seed[2];
 	uint64_t generation;
 	struct spool *spools;
 	unsigned spool_count;
 	_Atomic int64_t backlog;
+	_Atomic(struct audit_hub *) audit_hub; /* audit_listener.c; NULL: nobody ever listened */
 
 	struct archive *archive;
 	struct mover *mover;
@@ -72,8 +76,10 @@ bool store_rules_copy(const struct store_rule *rules, size_t count, struct store
 
 /* Of the store's thread. */
 void store_wake(struct store *store);
-/* `run` is called on the store's thread when everything committed so far has been moved; *failed is
- * why it could not be, or NULL. */
+/* `run` is called on the store's thread when what it needs of everything committed so far is in the
+ * archive; *failed is why it could not be brought there, or NULL. */
+bool store_ask_for(struct store *store, const struct store_question *question, struct fault *why) MUST_USE;
+/* The same for who needs no envelope. */
 bool store_ask(struct store *store, struct letter *letter, store_work *run, struct fault *why) MUST_USE;
 
 /* store_thread.c: for who opens and closes. */

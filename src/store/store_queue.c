@@ -2,13 +2,13 @@
 /* Store queue: first come, first answered. */
 #include "store/store_queue.h"
 
-bool store_queue_put(struct store_queue *queue, struct letter *letter, store_work *run,
+bool store_queue_put(struct store_queue *queue, const struct store_question *question,
 	struct fault *why) {
 	if (queue->count == STORE_QUESTIONS)
 		return fault_set(why, FAULT_FULL, "the store has %d questions to answer; ask again later",
 			STORE_QUESTIONS);
 	size_t at = (queue->first + queue->count++) % STORE_QUESTIONS;
-	queue->ring[at] = (struct store_question){letter, run};
+	queue->ring[at] = *question;
 	return true;
 }
 

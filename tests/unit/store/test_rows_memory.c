@@ -71,7 +71,7 @@ static void an_audit_record_that_is_none_is_left_out_and_counted(void **state) {
 		length += spool_record_size(&record, piece.length);
 	}
 	assert_true(mover_batch_read(&batch, slice_make(octets, length), &used, &why));
-	if (!mover_batch_put(&batch, shelf->archive, 1, &why)) fail_msg("%s", why.text);
+	if (!mover_batch_put_others(&batch, shelf->archive, 0, &why)) fail_msg("%s", why.text);
 	assert_int_equal(batch.unreadable, 3);
 	assert_int_equal(batch.newest.row, 2);
 	assert_int_equal(count_of(shelf, "SELECT sum(count) FROM audit"), 4);

@@ -146,6 +146,48 @@ static void what_was_left_is_answered_although_it_cannot_be_moved(void **state) 
 	disk_remove(&disk);
 }
 
+static void check_last(struct store *store, const char *topic, uint64_t last) {
+	struct history history = {.kind = HISTORY_SINCE, .topic = slice_of(topic)};
+	ask(store, &history);
+	assert_int_equal(history.last_sequence, last);
+	assert_int_equal(history.count, last);
+	history_finish(&history);
+}
+
+/* Of many topics, some are moved and the others noted when the disk becomes full. */
+static void topics_that_wait_are_answered_although_they_cannot_be_moved(void **state) {
+	(void)state;
+	struct disk disk = {0};
+	char topics[20][16];
+	struct audit_record audited = {.event = SLICE("joined"), .result = SLICE("ok")};
+	folder_make(&disk.folder);
+	struct store *store = store_start(&disk.folder, 1);
+	for (uint64_t i = 1; i <= 5; i++)
+		for (size_t topic = 0; topic < COUNT_OF(topics); topic++) {
+			snprintf(topics[topic], sizeof topics[topic], "topic %zu", topic);
+			say(store, 0, topics[topic], i);
+		}
+	assert_true(audit_add(store_spool(store, 0), &audited, NULL));
+	commit(store, 0);
+	check_last(store, topics[3], 5);
+	for (uint64_t i = 6; i <= 9; i++) say(store, 0, topics[4], i);
+	assert_true(audit_add(store_spool(store, 0), &audited, NULL)); /* the scan stops at it */
+	commit(store, 0);
+	files_end_at(4096);
+	for (size_t topic = 0; topic < COUNT_OF(topics); topic++)
+		check_last(store, topics[topic], topic == 4 ? 9 : 5);
+	files_end_at(RLIM_INFINITY);
+	for (size_t topic = 0; topic < COUNT_OF(topics); topic++)
+		check_last(store, topics[topic], topic == 4 ? 9 : 5);
+	assert_int_equal(store_backlog(store), 0);
+	store_close(store);
+	struct audit_verdict verdict;
+	assert_true(audit_verify(disk.folder.path, &verdict, NULL));
+	assert_int_equal(verdict.rows, 2);
+	assert_int_equal(verdict.broken, 0);
+	disk_remove(&disk);
+}
+
 /* Records of a pass that failed half way must not be found behind what is written later. */
 static void a_pass_that_failed_leaves_nothing_behind(void **state) {
 	(void)state;
@@ -177,6 +219,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_that_cannot_grow_refuse_and_reads_go_on),
 		cmocka_unit_test(what_was_left_is_answered_although_it_cannot_be_moved),
+		cmocka_unit_test(topics_that_wait_are_answered_although_they_cannot_be_moved),
 		cmocka_unit_test(a_pass_that_failed_leaves_nothing_behind),
 		cmocka_unit_test(a_small_disk_that_is_full_refuses_and_reads_go_on),
 	};

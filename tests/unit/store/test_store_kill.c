@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #define ROUNDS 30
+#define LIMIT (256 * 1024) /* of the spools: a fourth of it is moved unasked, several times a round */
 #define PATIENCE_MS 60000
 
 static const char *const topics[2] = {"room", "other"};
@@ -82,7 +83,7 @@ static bool audit(struct child *child, uint64_t number) {
 
 /* Never ends by itself, but for a failure; no assertion may run in here. */
 static void live(struct child *child) {
-	struct store_options options = {.directory = child->folder.path, .spools = 2};
+	struct store_options options = {.directory = child->folder.path, .spools = 2, .spool_limit = LIMIT};
 	child->loop = loop_open(NULL);
 	child->store = store_open(&options, NULL);
 	if (!child->loop || !child->store) _exit(2);

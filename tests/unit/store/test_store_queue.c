@@ -9,6 +9,11 @@ static void work(struct archive *archive, struct letter *letter, const struct fa
 	(void)archive, (void)letter, (void)failed;
 }
 
+static bool put(struct store_queue *queue, struct letter *letter, struct fault *why) {
+	struct store_question question = {.letter = letter, .run = work};
+	return store_queue_put(queue, &question, why);
+}
+
 static void the_queue_holds_its_bound_and_no_more(void **state) {
 	(void)state;
 	struct store_queue *queue = calloc(1, sizeof *queue);
@@ -17,14 +22,14 @@ static void the_queue_holds_its_bound_and_no_more(void **state) {
 	assert_non_null(queue);
 	assert_non_null(letters);
 	for (size_t i = 0; i < STORE_QUESTIONS; i++)
-		assert_true(store_queue_put(queue, &letters[i], work, &why));
-	assert_false(store_queue_put(queue, &letters[STORE_QUESTIONS], work, &why));
+		assert_true(put(queue, &letters[i], &why));
+	assert_false(put(queue, &letters[STORE_QUESTIONS], &why));
 	assert_int_equal(why.code, FAULT_FULL);
 
 	struct store_question question;
 	assert_true(store_queue_take(queue, &question));
 	assert_ptr_equal(question.letter, &letters[0]);
-	assert_true(store_queue_put(queue, &letters[STORE_QUESTIONS], work, &why));
+	assert_true(put(queue, &letters[STORE_QUESTIONS], &why));
 	for (size_t i = 1; i <= STORE_QUESTIONS; i++) {
 		assert_true(store_queue_take(queue, &question));
 		assert_ptr_equal(question.letter, &letters[i]);
