@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bubblewrap: its arguments, and whether it works. */
 #include "net/bubblewrap.h"
+#include "net/sandbox_filter.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -47,13 +50,8 @@ static const char **add_hidden(const char **at, const char *const *hidden) {
 	return at;
 }
 
-const char **bubblewrap_arguments(const struct launcher_order *order, const char *const *command) {
-	size_t most = MOST_FIXED + 3 * list_length(order->hidden) + 3 * list_length(order->writable) +
-		list_length(command);
-	const char **arguments = calloc(most, sizeof *arguments);
-	if (!arguments) return NULL;
-
-	const char **at = add(arguments, order->bubblewrap, "--unshare-pid", "--die-with-parent");
+static const char **add_containment(const char **at, const struct launcher_order *order) {
+	at = add(at, "--unshare-pid", "--die-with-parent", NULL);
 	if (order->writable) {
 		at = add(at, "--ro-bind", "/", "/");
 		at = add(at, "--dev-bind", "/dev", "/dev");
@@ -63,8 +61,21 @@ const char **bubblewrap_arguments(const struct launcher_order *order, const char
 	at = add(at, "--proc", "/proc", NULL);
 	for (const char *const *path = order->writable; path && *path; path++)
 		at = add(at, "--bind", *path, *path);
-	at = add_hidden(at, order->hidden);
-	at = add(at, "--", NULL, NULL);
+	return add_hidden(at, order->hidden);
+}
+
+const char **bubblewrap_arguments(const struct launcher_order *order, const char *const *command) {
+	size_t most = MOST_FIXED + 3 * list_length(order->hidden) + 3 * list_length(order->writable) +
+		list_length(order->view) + list_length(command);
+	const char **arguments = calloc(most, sizeof *arguments);
+	if (!arguments) return NULL;
+
+	const char **at = arguments;
+	*at++ = order->bubblewrap;
+	if (order->view)
+		for (const char *const *word = order->view; *word; word++) *at++ = *word;
+	else at = add_containment(at, order);
+	*at++ = "--";
 	while (*command) *at++ = *command++;
 	return arguments;
 }
@@ -97,38 +108,100 @@ static int wait_for(pid_t process) {
 	return -1;
 }
 
-static bool probe_spawn(const char *bubblewrap, int program, pid_t *process) {
-	const struct launcher_order order = {.bubblewrap = bubblewrap};
-	const char *command[] = {"/proc/self/fd/6", "child-exec", "probe", NULL};
-	AUTO_FREE const char **arguments = bubblewrap_arguments(&order, command);
-	posix_spawn_file_actions_t actions;
-	if (!arguments || posix_spawn_file_actions_init(&actions) != 0) return false;
+/* What a try is given, above the numbers at which it finds them. */
+struct trial {
+	int program, order, errors, filter; /* -1: none */
+};
 
+static void trial_close(struct trial *trial) {
+	const int all[] = {trial->program, trial->order, trial->errors, trial->filter};
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		if (all[i] >= 0) close(all[i]);
+}
+
+static int raised(int descriptor) {
+	AUTO_CLOSE int found = descriptor;
+	return found < 0 ? -1 : fcntl(found, F_DUPFD_CLOEXEC, LAUNCHER_ABOVE);
+}
+
+static bool trial_open(struct trial *trial, const struct launcher_order *order, const char *program,
+	struct fault *why) {
+	*trial = (struct trial){-1, -1, -1, -1};
+	trial->program = raised(open(program, O_PATH | O_CLOEXEC));
+	if (trial->program < 0) return fault_errno(why, errno, "%s", program);
+	int written = launcher_order_write(order, why);
+	if (written < 0) return false;
+	trial->order = raised(written);
+	trial->errors = raised(memfd_create("hustings-errors", MFD_CLOEXEC));
+	if (trial->order < 0 || trial->errors < 0)
+		return fault_errno(why, errno, "descriptors to try bubblewrap with");
+	if (!order->view || order->user) return true;
+	int filter = sandbox_filter_file(order->has_network, why);
+	if (filter < 0) return false;
+	trial->filter = raised(filter);
+	return trial->filter >= 0 || fault_errno(why, errno, "descriptors to try bubblewrap with");
+}
+
+static int trial_spawn(const struct trial *trial, const char *const *arguments, pid_t *process) {
+	posix_spawn_file_actions_t actions;
+	if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
 	posix_spawn_file_actions_adddup2(&actions, 0, 1);
-	posix_spawn_file_actions_adddup2(&actions, 0, 2);
-	posix_spawn_file_actions_adddup2(&actions, program, LAUNCHER_PROGRAM);
+	posix_spawn_file_actions_adddup2(&actions, trial->errors, 2);
+	posix_spawn_file_actions_adddup2(&actions, trial->order, LAUNCHER_ORDER);
+	posix_spawn_file_actions_adddup2(&actions, trial->program, LAUNCHER_PROGRAM);
+	if (trial->filter >= 0)
+		posix_spawn_file_actions_adddup2(&actions, trial->filter, LAUNCHER_FILTER);
 	char *nothing[] = {NULL};
-	int failed =
-		posix_spawn(process, bubblewrap, &actions, NULL, (char *const *)arguments, nothing);
+	int failed = posix_spawn(process, arguments[0], &actions, NULL, (char *const *)arguments, nothing);
 	posix_spawn_file_actions_destroy(&actions);
-	return failed == 0;
+	return failed;
+}
+
+/* The first line of it. */
+static bool say_failure(const struct trial *trial, const char *path, int status, struct fault *why) {
+	char said[160] = "";
+	ssize_t got = pread(trial->errors, said, sizeof said - 1, 0);
+	said[got > 0 ? strcspn(said, "\n") : 0] = '\0';
+	if (!said[0])
+		snprintf(said, sizeof said, status < 0 ? "no answer within %d s" : "status %d",
+			status < 0 ? PROBE_PATIENCE_MS / 1000 : status);
+	struct text shown = {0};
+	text_display(&shown, slice_of(said));
+	fault_set(why, FAULT_UNSUPPORTED, "%s does not work here: %.*s", path,
+		SLICE_ARGS(text_slice(&shown)));
+	text_finish(&shown);
+	return false;
+}
+
+bool bubblewrap_try(const struct launcher_order *order, const char *word, const char *program,
+	struct fault *why) {
+	__attribute__((cleanup(trial_close))) struct trial trial;
+	if (!trial_open(&trial, order, program, why)) return false;
+	const char *command[] = {"/proc/self/fd/6", "child-exec", word, NULL};
+	AUTO_FREE const char **arguments = bubblewrap_arguments(order, command);
+	if (!arguments) return fault_set(why, FAULT_NO_MEMORY, "no memory to try bubblewrap with");
+	pid_t process = 0;
+	int failed = trial_spawn(&trial, arguments, &process);
+	if (failed) return fault_errno(why, failed, "%s", order->bubblewrap);
+	int status = wait_for(process);
+	return status == 0 || say_failure(&trial, order->bubblewrap, status, why);
 }
 
 static bool probe(const char *bubblewrap, const char *program, struct fault *why) {
-	AUTO_CLOSE int found = open(program, O_PATH | O_CLOEXEC);
-	/* Above the numbers that the child's descriptors get. */
-	AUTO_CLOSE int opened = found < 0 ? -1 : fcntl(found, F_DUPFD_CLOEXEC, LAUNCHER_ABOVE);
-	if (opened < 0) return fault_errno(why, errno, "%s", program);
-	pid_t process = 0;
-	if (!probe_spawn(bubblewrap, opened, &process))
-		return fault_set(why, FAULT_UNSUPPORTED, "%s cannot be run", bubblewrap);
-	if (wait_for(process) == 0) return true;
+	const struct launcher_order order = {
+		.arguments = (const char *const[]){"probe", NULL},
+		.environment = (const char *const[]){NULL},
+		.bubblewrap = bubblewrap,
+	};
+	struct fault said;
+	if (bubblewrap_try(&order, "probe", program, &said)) return true;
+	if (said.code != FAULT_UNSUPPORTED) return fault_set(why, said.code, "%s", said.text);
 	return fault_set(why, FAULT_UNSUPPORTED,
-		"%s cannot make a PID namespace here (forbidden, as in many containers)", bubblewrap);
+		"no PID namespace can be made (forbidden, as in many containers?): %.150s", said.text);
 }
 
-/* What the one try in this process said. */
+/* What was found out in this process; that there was no memory to find it out with is not kept. */
 static struct {
 	pthread_mutex_t lock;
 	bool is_known, works;
@@ -142,11 +215,10 @@ const char *bubblewrap_find(const char *program, struct fault *why) {
 		if (find_in_path(tried.path)) tried.works = probe(tried.path, program, &tried.why);
 		else fault_set(&tried.why, FAULT_UNSUPPORTED,
 			"bwrap is not in PATH; install bubblewrap");
-		tried.is_known = true;
+		tried.is_known = tried.works || tried.why.code == FAULT_UNSUPPORTED;
 	}
 	bool works = tried.works;
-	pthread_mutex_unlock(&tried.lock);
-
 	if (!works && why) *why = tried.why;
+	pthread_mutex_unlock(&tried.lock);
 	return works ? tried.path : NULL;
 }

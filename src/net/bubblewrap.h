@@ -20,4 +20,9 @@ const char *bubblewrap_find(const char *program, struct fault *why) MUST_USE;
 const char **bubblewrap_arguments(const struct launcher_order *order,
 	const char *const *command) MUST_USE;
 
+/* Runs our program inside, by this order, as `child-exec WORD`, with its memory file and at most
+ * 10 s. False: it did not exit with 0, and why says what it wrote to stderr (FAULT_UNSUPPORTED). */
+bool bubblewrap_try(const struct launcher_order *order, const char *word, const char *program,
+	struct fault *why) MUST_USE;
+
 #endif

@@ -230,8 +230,8 @@ bool child_can_contain(struct fault *why) {
 	return bubblewrap_find(launcher_program(), why) != NULL;
 }
 
-static bool order_make(const struct child_options *options, const char *const *environment,
-	struct launcher_order *order, struct fault *why) {
+static bool order_make(const struct child_options *options, const char **environment,
+	struct launcher_order *order, struct sandbox_view **view, struct fault *why) {
 	if (!options->arguments || !options->arguments[0])
 		return fault_set(why, FAULT_BAD_INPUT, "a child needs a command");
 
@@ -247,6 +247,10 @@ static bool order_make(const struct child_options *options, const char *const *e
 			options->descriptor_limit ? options->descriptor_limit : USUAL_DESCRIPTORS,
 		.user = options->user,
 	};
+	if (options->sandboxed) {
+		sandbox_environment(environment, options->environment);
+		return sandbox_order(order, options->sandboxed, options->user, view, why);
+	}
 	if (options->sandbox == CHILD_CONTAINED)
 		order->bubblewrap = bubblewrap_find(launcher_program(), &missing);
 	if (order->bubblewrap) return true;
@@ -317,7 +321,8 @@ struct child *child_open(struct loop *loop, const struct child_options *options,
 		"no memory for a child");
 	struct launcher_order order;
 	struct launcher_started started;
-	if (!order_make(options, environment, &order, why)) return NULL;
+	AUTO(sandbox_view) view = NULL;
+	if (!order_make(options, environment, &order, &view, why)) return NULL;
 
 	child->loop = loop;
 	child->events = events;

@@ -12,6 +12,7 @@
 #define HUSTINGS_NET_CHILD_H
 
 #include "net/loop.h"
+#include "net/sandbox.h"
 
 struct child;
 
@@ -25,6 +26,9 @@ struct child_options {
 	const char *const *environment; /* "NAME=value", NULL ended; added to the clean one (PATH HOME LANG LC_ALL TZ TMPDIR USER LOGNAME SHELL TERM are passed on) */
 	const char *directory;          /* NULL: ours */
 	enum child_sandbox sandbox;
+	/* NULL: not. Else it runs in a sandbox as these settings say, which stand in for memory_limit,
+	 * descriptor_limit and writable; where none can be made child_open() fails (FAULT_UNSUPPORTED). */
+	const struct sandbox_settings *sandboxed;
 	size_t line_limit;           /* octets of one line; 0: 16 MiB. Longer: the child is ended */
 	size_t behind_limit;         /* octets waiting for its stdin; 0: 16 MiB */
 	uint64_t memory_limit;       /* RLIMIT_DATA octets; 0: none */

@@ -3,6 +3,9 @@
 #include "net/launcher_exec.h"
 #include "net/bubblewrap.h"
 #include "net/landlock.h"
+#include "net/launcher_limit.h"
+#include "net/sandbox_enter.h"
+#include "net/sandbox_filter.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -41,15 +44,6 @@ static bool die_with(int keeper, struct fault *why) {
 	return fault_set(why, FAULT_CLOSED, "the keeper has ended");
 }
 
-/* A limit above the hard one is lowered to it: that is stricter than what was asked for. */
-static bool limit(int which, uint64_t value, const char *name, struct fault *why) {
-	struct rlimit now;
-	if (getrlimit(which, &now) != 0) return fault_errno(why, errno, "%s", name);
-	rlim_t wanted = value < now.rlim_max ? (rlim_t)value : now.rlim_max;
-	struct rlimit limits = {.rlim_cur = wanted, .rlim_max = wanted};
-	return setrlimit(which, &limits) == 0 || fault_errno(why, errno, "%s", name);
-}
-
 static bool become(uint32_t user, struct fault *why) {
 	if (!user || geteuid() != 0) return true;
 	bool is_done = setgroups(0, NULL) == 0 && setgid((gid_t)user) == 0 && setuid((uid_t)user) == 0;
@@ -57,9 +51,11 @@ static bool become(uint32_t user, struct fault *why) {
 }
 
 static bool restrict_all(const struct launcher_order *order, struct fault *why) {
-	if (!limit(RLIMIT_CORE, 0, "RLIMIT_CORE", why)) return false;
-	if (!limit(RLIMIT_NOFILE, order->descriptor_limit, "RLIMIT_NOFILE", why)) return false;
-	if (order->memory_limit && !limit(RLIMIT_DATA, order->memory_limit, "RLIMIT_DATA", why))
+	if (!launcher_limit(RLIMIT_CORE, 0, "RLIMIT_CORE", why)) return false;
+	if (!launcher_limit(RLIMIT_NOFILE, order->descriptor_limit, "RLIMIT_NOFILE", why)) return false;
+	if (order->view) return become(order->user, why) && sandbox_enter(order, why);
+	if (order->memory_limit &&
+		!launcher_limit(RLIMIT_DATA, order->memory_limit, "RLIMIT_DATA", why))
 		return false;
 	if (!become(order->user, why)) return false;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
@@ -90,30 +86,42 @@ static bool is_in_path(const char *name) {
 	return false;
 }
 
-_Noreturn static void exec_program(const char *const *arguments) {
+static void say_what_is_seen(struct fault *why) {
+	size_t length = strlen(why->text);
+	snprintf(why->text + length, sizeof why->text - length,
+		" (in the sandbox: it sees the system, its folder and what is named readable)");
+}
+
+_Noreturn static void exec_program(const struct launcher_order *order) {
 	struct fault why;
-	const char *name = arguments[0];
-	execvp(name, (char *const *)arguments);
+	const char *name = order->arguments[0];
+	execvp(name, (char *const *)order->arguments);
 
 	int error = errno;
 	bool is_missing = error == ENOENT || error == EACCES || error == ENOTDIR;
-	if (is_missing && !strchr(name, '/') && !is_in_path(name))
+	bool is_sought = is_missing && !strchr(name, '/') && !is_in_path(name);
+	if (is_sought)
 		fault_set(&why, FAULT_NOT_FOUND,
 			"could not be started: %s is not in PATH; is it installed?",
 			name);
 	else fault_errno(&why, error, "could not be started: %s", name);
+	if (order->view && is_missing) say_what_is_seen(&why);
 	fail(&why);
+}
+
+static bool enter_folder(const struct launcher_order *order, struct fault *why) {
+	if (!order->directory || chdir(order->directory) == 0) return true;
+	return fault_errno(why, errno, "folder %s", order->directory);
 }
 
 _Noreturn static void become_program(const struct launcher_order *order, int keeper) {
 	struct fault why;
 	report((char[]){LAUNCHER_TRYING}, 1);
 	seal_descriptors();
-	if (order->directory && chdir(order->directory) != 0) {
-		fault_errno(&why, errno, "could not be started: folder %s", order->directory);
-		fail(&why);
-	}
-	if (!restrict_all(order, &why)) {
+	/* What a sandboxed child may not enter as who it will be, it does not get to stand in. */
+	bool is_entered = order->view || enter_folder(order, &why);
+	is_entered = is_entered && restrict_all(order, &why);
+	if (!is_entered || (order->view && !enter_folder(order, &why))) {
 		fault_before(&why, "could not be started: ");
 		fail(&why);
 	}
@@ -121,20 +129,29 @@ _Noreturn static void become_program(const struct launcher_order *order, int kee
 	if (keeper && !die_with(keeper, &why)) fail(&why);
 
 	environ = (char **)order->environment;
-	exec_program(order->arguments);
+	exec_program(order);
+}
+
+/* Where bubblewrap makes the user namespace, its own first process is filtered as well: what runs
+ * as the same user could be reached into. It reads the filter from here. */
+static bool filter_place(const struct launcher_order *order, struct fault *why) {
+	AUTO_CLOSE int filter = sandbox_filter_file(order->has_network, why);
+	if (filter < 0) return false;
+	return dup2(filter, LAUNCHER_FILTER) >= 0 || fault_errno(why, errno, "a filter of system calls");
 }
 
 _Noreturn static void become_bubblewrap(const struct launcher_order *order) {
 	const char *command[] = {"/proc/self/fd/6", "child-exec", NULL};
 	struct fault why;
 	AUTO_FREE const char **arguments = bubblewrap_arguments(order, command);
-	if (arguments) {
+	if (!arguments) {
+		fault_set(&why, FAULT_NO_MEMORY, "no memory");
+	} else if (!order->view || order->user || filter_place(order, &why)) {
 		environ = (char *[]){NULL};
 		execv(order->bubblewrap, (char *const *)arguments);
-		fault_errno(&why, errno, "could not be started: %s", order->bubblewrap);
-	} else {
-		fault_set(&why, FAULT_NO_MEMORY, "could not be started: no memory");
+		fault_errno(&why, errno, "%s", order->bubblewrap);
 	}
+	fault_before(&why, "could not be started: ");
 	report((char[]){LAUNCHER_TRYING}, 1);
 	fail(&why);
 }
@@ -147,8 +164,18 @@ _Noreturn void launcher_exec_begin(const struct launcher_order *order, int keepe
 	become_program(order, keeper);
 }
 
+/* As a sandboxed child begins, but for its program; why not stands on stderr. */
+_Noreturn static void try_sandbox(void) {
+	struct fault why = {.text = "no order"};
+	struct launcher_order *order = launcher_order_read(LAUNCHER_ORDER, &why);
+	if (order && order->view && getpid() < MOST_CONTAINED && restrict_all(order, &why)) _exit(0);
+	fprintf(stderr, "%s\n", why.text);
+	_exit(1); /* the memory goes with the process */
+}
+
 int launcher_exec_run(int argc, char **argv) {
 	if (argc > 2 && strcmp(argv[2], "probe") == 0) return getpid() < MOST_CONTAINED ? 0 : 1;
+	if (argc > 2 && strcmp(argv[2], "probe-sandbox") == 0) try_sandbox();
 
 	struct fault why;
 	AUTO(launcher_order) order = launcher_order_read(LAUNCHER_ORDER, &why);

@@ -18,6 +18,7 @@ enum order_list {
 	ORDER_ENVIRONMENT,
 	ORDER_HIDDEN,
 	ORDER_WRITABLE,
+	ORDER_VIEW,
 	ORDER_LISTS
 };
 
@@ -26,6 +27,9 @@ struct order_head {
 	uint64_t memory_limit;
 	uint32_t descriptor_limit;
 	uint32_t user;
+	uint32_t process_limit;
+	uint32_t cpu_seconds;
+	uint32_t has_network;
 	uint32_t counts[ORDER_LISTS];
 	uint32_t has[ORDER_LISTS]; /* an empty list is not the same as none */
 };
@@ -48,6 +52,7 @@ static const char *const *list_of(const struct launcher_order *order, enum order
 	case ORDER_ARGUMENTS: return order->arguments;
 	case ORDER_ENVIRONMENT: return order->environment;
 	case ORDER_HIDDEN: return order->hidden;
+	case ORDER_VIEW: return order->view;
 	default: return order->writable;
 	}
 }
@@ -58,6 +63,9 @@ static void order_add(struct text *text, const struct launcher_order *order) {
 		.memory_limit = order->memory_limit,
 		.descriptor_limit = order->descriptor_limit,
 		.user = order->user,
+		.process_limit = order->process_limit,
+		.cpu_seconds = order->cpu_seconds,
+		.has_network = order->has_network,
 	};
 	for (int which = 0; which < ORDER_LISTS; which++) {
 		const char *const *list = list_of(order, which);
@@ -143,6 +151,7 @@ static void list_set(struct launcher_order *order, int which, const char *const 
 	case ORDER_ARGUMENTS: order->arguments = list; break;
 	case ORDER_ENVIRONMENT: order->environment = list; break;
 	case ORDER_HIDDEN: order->hidden = list; break;
+	case ORDER_VIEW: order->view = list; break;
 	default: order->writable = list; break;
 	}
 }
@@ -191,6 +200,9 @@ struct launcher_order *launcher_order_read(int descriptor, struct fault *why) {
 	order->memory_limit = head.memory_limit;
 	order->descriptor_limit = head.descriptor_limit;
 	order->user = head.user;
+	order->process_limit = head.process_limit;
+	order->cpu_seconds = head.cpu_seconds;
+	order->has_network = head.has_network != 0;
 	if (!order_take(owner, &head, length))
 		return fault_null(why, FAULT_BAD_INPUT, "a child's order that ends too early");
 	return TAKE(order);

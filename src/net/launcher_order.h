@@ -16,11 +16,16 @@ struct launcher_order {
 	const char *const *environment; /* all of it, NULL ended */
 	const char *const *hidden;      /* NULL ended; may be NULL */
 	const char *const *writable;    /* NULL ended; NULL: not restricted */
+	const char *const *view;        /* NULL ended; sandboxed: bubblewrap's arguments (sandbox_view.h); NULL: not */
 	const char *directory;          /* NULL: where we are */
 	const char *bubblewrap;         /* its path; NULL: not contained */
 	uint64_t memory_limit;          /* 0: none */
 	uint32_t descriptor_limit;
 	uint32_t user; /* when we are root: uid and gid to be; 0: as we are */
+	/* The rest when it is sandboxed. */
+	uint32_t process_limit;
+	uint32_t cpu_seconds; /* 0: no limit */
+	bool has_network;     /* the machine's */
 };
 
 /* Descriptors of a keeper and of what it starts. */
@@ -29,6 +34,7 @@ enum launcher_descriptor {
 	LAUNCHER_ORDER = 4,
 	LAUNCHER_REPORT = 5,  /* child-exec: to the keeper */
 	LAUNCHER_PROGRAM = 6, /* child-exec: our own program, when bubblewrap stands between */
+	LAUNCHER_FILTER = 7,  /* bubblewrap: the filter of system calls of what it starts */
 	LAUNCHER_ABOVE = 10,  /* no descriptor from here on is one of these */
 };
 

@@ -16,6 +16,10 @@ static void an_order_is_read_as_it_was_written(void **state) {
 		.memory_limit = UINT64_C(1) << 40,
 		.descriptor_limit = 7,
 		.user = 1000,
+		.view = (const char *const[]){"--proc", "/proc", NULL},
+		.process_limit = 12,
+		.cpu_seconds = 34,
+		.has_network = true,
 	};
 	AUTO_CLOSE int file = launcher_order_write(&order, NULL);
 	assert_true(file >= 0);
@@ -35,6 +39,11 @@ static void an_order_is_read_as_it_was_written(void **state) {
 	assert_true(read->memory_limit == order.memory_limit);
 	assert_int_equal(read->descriptor_limit, 7);
 	assert_int_equal(read->user, 1000);
+	assert_string_equal(read->view[1], "/proc");
+	assert_null(read->view[2]);
+	assert_int_equal(read->process_limit, 12);
+	assert_int_equal(read->cpu_seconds, 34);
+	assert_true(read->has_network);
 }
 
 static void a_torn_order_is_refused(void **state) {
