@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inbox answer: who may say yes or no, and what may be said. */
+#include "decide/inbox.h"
+
+#include "decide/inbox_book.h"
+#include "wire/scan.h"
+
+#define FAR_MS (366LL * 86400 * 1000)
+
+static bool refuse(struct inbox *inbox, const struct decision *decision, const struct inbox_answer *answer,
+	struct fault *why, const char *sentence) {
+	inbox_book_audit(inbox, decision, answer->who, "refused", slice_of(sentence));
+	return fault_set(why, FAULT_REFUSED, "%s", sentence);
+}
+
+/* Nobody answers its own question; who is named decides, else administrators; these may always say no. */
+static bool may_answer(struct inbox *inbox, const struct decision *decision, const struct inbox_answer *answer,
+	struct fault *why) {
+	if (slice_equal(answer->who, decision->requester))
+		return refuse(inbox, decision, answer, why, "nobody answers its own question: somebody else has to");
+	if (decision_names(decision, answer->who)) return true;
+	if (decision->deciders.length && !(answer->is_admin && !answer->approves))
+		return refuse(inbox, decision, answer, why, "only those whom the decision names may approve it: see its deciders");
+	if (!answer->is_admin)
+		return refuse(inbox, decision, answer, why, "this needs an administrator");
+	return true;
+}
+
+/* ---- What is said ---- */
+
+static bool check_until(const struct decision *decision, const struct inbox_answer *answer, struct fault *why) {
+	int64_t now = clock_wall_ms();
+	if (!answer->valid_until) return true;
+	if (!answer->approves) return fault_set(why, FAULT_BAD_INPUT, "validUntil: a no has no end");
+	if (decision->kind != DECISION_CALL && decision->kind != DECISION_AUTHORIZATION &&
+		decision->kind != DECISION_PERMISSION)
+		return fault_set(why, FAULT_BAD_INPUT, "validUntil: an approval of a %s has no end",
+			decision_kind_text(decision->kind));
+	if (answer->valid_until <= now) return fault_set(why, FAULT_BAD_INPUT, "validUntil: lies in the past");
+	if (answer->valid_until > now + FAR_MS)
+		return fault_set(why, FAULT_BAD_INPUT, "validUntil: lies more than a year ahead");
+	return true;
+}
+
+static bool has_name(struct slice list, struct slice name) {
+	struct slice part;
+	while (list.length && slice_split(&list, '\n', &part))
+		if (slice_equal(part, name)) return true;
+	return false;
+}
+
+static bool write_only(const struct decision *decision, const struct inbox_answer *answer, struct text *json,
+	struct fault *why) {
+	if (decision->kind != DECISION_PERMISSION || !answer->approves)
+		return fault_set(why, FAULT_BAD_INPUT, "only: is for approvals of permissions");
+	text_add_cstr(json, "{\"only\":[");
+	for (size_t i = 0; i < answer->only_count; i++) {
+		struct slice name = answer->only[i];
+		if (!has_name(decision->permissions, name))
+			return fault_set(why, FAULT_BAD_INPUT, "only: '%.*s' was not asked for: `hustings show %s` lists what was",
+				(int)slice_cut(name, 80), name.bytes, decision->id);
+		if (i > 0) text_add_char(json, ',');
+		text_json(json, name);
+	}
+	text_add_cstr(json, "]}");
+	return true;
+}
+
+static bool check_json(const struct decision *decision, const struct inbox_answer *answer, struct fault *why) {
+	struct scan_value root;
+	struct scan_fault fault;
+	if (decision->kind != DECISION_CALLBACK || !answer->approves)
+		return fault_set(why, FAULT_BAD_INPUT, "answer: is for callbacks that are approved");
+	if (answer->answer.length > DECISION_ANSWER)
+		return fault_set(why, FAULT_TOO_LARGE, "answer: %zu octets, at most %d", answer->answer.length,
+			DECISION_ANSWER);
+	if (!scan_check(answer->answer, SCAN_DEPTH, &root, &fault))
+		return fault_set(why, FAULT_BAD_INPUT, "answer: octet %zu: %s", fault.offset, fault.what);
+	return true;
+}
+
+static bool check_words(const struct decision *decision, const struct inbox_answer *answer, struct text *json,
+	struct fault *why) {
+	if (answer->reason.length > DECISION_REASON)
+		return fault_set(why, FAULT_TOO_LARGE, "reason: %zu octets, at most %d", answer->reason.length,
+			DECISION_REASON);
+	if (!scan_is_utf8(answer->reason)) return fault_set(why, FAULT_BAD_INPUT, "reason: no UTF-8");
+	if (!check_until(decision, answer, why)) return false;
+	if (answer->only_count) return write_only(decision, answer, json, why);
+	if (!answer->answer.length) return true;
+	if (!check_json(decision, answer, why)) return false;
+	text_add(json, answer->answer);
+	return true;
+}
+
+/* ---- Answering ---- */
+
+static const struct decision *change(struct inbox *inbox, struct decision *decision, enum decision_state state,
+	const struct inbox_answer *answer, struct fault *why) {
+	AUTO_TEXT struct text json = {0};
+	text_init(&json, 0);
+	if (!check_words(decision, answer, &json, why)) return NULL;
+	if (text_failed(&json)) return fault_null(why, FAULT_NO_MEMORY, "no memory for an answer");
+	const struct decision_words words = {
+		.by = answer->who,
+		.reason = answer->reason,
+		.answer = text_slice(&json),
+		.valid_until = answer->valid_until,
+	};
+	return inbox_book_change(inbox, decision, state, &words, answer->who, why) ? decision : NULL;
+}
+
+static struct decision *find(struct inbox *inbox, struct slice id, struct fault *why) {
+	struct decision *decision = inbox_book_find(inbox, id);
+	if (decision) return decision;
+	return fault_null(why, FAULT_NOT_FOUND, "there is no decision %.*s: `hustings pending` shows those that are open",
+		(int)slice_cut(id, 64), id.bytes);
+}
+
+static bool holds(const struct decision *decision) {
+	return decision->state == DECISION_APPROVED && decision_is_open(decision);
+}
+
+const struct decision *inbox_answer(struct inbox *inbox, struct slice id, const struct inbox_answer *answer,
+	struct fault *why) {
+	struct decision *decision = find(inbox, id, why);
+	if (!decision || !may_answer(inbox, decision, answer, why)) return NULL;
+	if (!answer->approves && holds(decision))
+		return change(inbox, decision, DECISION_REVOKED, answer, why);
+	if (decision->state != DECISION_PENDING)
+		return fault_null(why, FAULT_EXISTS, "decision %s is %s already", decision->id,
+			decision_state_text(decision->state));
+	if (decision->expires_at <= clock_wall_ms()) {
+		inbox_book_end(inbox, decision, DECISION_EXPIRED, SLICE_NONE);
+		return fault_null(why, FAULT_EXISTS, "decision %s is expired already", decision->id);
+	}
+	return change(inbox, decision, answer->approves ? DECISION_APPROVED : DECISION_DENIED, answer, why);
+}
+
+const struct decision *inbox_revoke(struct inbox *inbox, struct slice id, const struct inbox_answer *answer,
+	struct fault *why) {
+	struct decision *decision = find(inbox, id, why);
+	struct inbox_answer no = *answer;
+	no.approves = false;
+	if (!decision || !may_answer(inbox, decision, &no, why)) return NULL;
+	if (holds(decision)) return change(inbox, decision, DECISION_REVOKED, &no, why);
+	return fault_null(why, FAULT_EXISTS, "decision %s is %s: there is no approval to take back", decision->id,
+		decision_state_text(decision->state));
+}
