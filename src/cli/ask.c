@@ -29,30 +29,30 @@ static void answered(void *context, const struct fetch_answer *answer, const str
 }
 
 /* A gateway does not tell strangers where it keeps things; its own command may. */
-static const char *hint(const struct asking *asking, struct slice words) {
+static const char *hint(unsigned status, struct slice words) {
 	bool is_admin_wanted = slice_is(words, "this needs an administrator's token");
-	if (!is_admin_wanted || (asking->status != 401 && asking->status != 403)) return "";
+	if (!is_admin_wanted || (status != 401 && status != 403)) return "";
 	return ": the gateway's DATA/admin.token holds one; give it by --token or $HUSTINGS_TOKEN";
 }
 
 /* The gateway's error body says it best: {"code":..., "message":...}. */
-static bool refused(const struct asking *asking, struct fault *why) {
+bool ask_refused(unsigned status, struct slice body, struct fault *why) {
 	struct scan_value root, message;
 	struct scan_fault fault;
 	struct slice words = SLICE_NONE;
 	struct arena arena;
 	char lent[1024];
 	arena_init(&arena, lent, sizeof lent, 0);
-	enum fault_code code = asking->status == 404             ? FAULT_NOT_FOUND
-		: asking->status == 401 || asking->status == 403 ? FAULT_REFUSED
-								 : FAULT_IO;
-	if (scan_check(text_slice(asking->answer), SCAN_DEPTH, &root, &fault) &&
+	enum fault_code code = status == 404     ? FAULT_NOT_FOUND
+		: status == 401 || status == 403 ? FAULT_REFUSED
+						 : FAULT_IO;
+	if (scan_check(body, SCAN_DEPTH, &root, &fault) &&
 		scan_find(&root, "message", &message) && !scan_string(&message, &arena, &words))
 		words = SLICE_NONE;
 	if (words.length)
-		fault_set(why, code, "%.*s%s", SLICE_ARGS(words), hint(asking, words));
+		fault_set(why, code, "%.*s%s", SLICE_ARGS(words), hint(status, words));
 	else
-		fault_set(why, code, "the gateway answered with status %u", asking->status);
+		fault_set(why, code, "the gateway answered with status %u", status);
 	arena_finish(&arena);
 	return false;
 }
@@ -98,7 +98,7 @@ bool ask(const struct reach *reach, const char *method, const char *path, struct
 		reach_explain(reach, true, &asking.why);
 		return fault_set(why, asking.why.code, "%s", asking.why.text);
 	}
-	if (asking.status / 100 != 2) return refused(&asking, why);
+	if (asking.status / 100 != 2) return ask_refused(asking.status, text_slice(answer), why);
 	if (text_failed(answer)) return fault_set(why, FAULT_TOO_LARGE, "the answer is too large");
 	return true;
 }

@@ -10,4 +10,7 @@
 bool ask(const struct reach *reach, const char *method, const char *path, struct slice body,
 	struct text *answer, struct fault *why) MUST_USE;
 
+/* What an answer with another status says, as a fault; returns false. */
+bool ask_refused(unsigned status, struct slice body, struct fault *why);
+
 #endif

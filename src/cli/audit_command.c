@@ -1,82 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Audit command: asking a running gateway for records, checking the chain in the files. */
+/* Audit command: its verbs, of which listing needs no word; and checking the chain in the files. */
 #include "cli/audit_command.h"
 
-#include "cli/ask.h"
-#include "cli/table.h"
+#include "cli/audit_export.h"
+#include "cli/audit_list.h"
+#include "cli/audit_stats.h"
+#include "cli/command.h"
+#include "cli/place.h"
 #include "store/audit.h"
-#include "wire/http1.h"
 
 #include <stdio.h>
-
-/* List */
-
-static const struct command_option list_options[] = {
-	{"limit", "N", "how many at most, the newest first (100)"},
-	{"before", "ROW", "those before that row"},
-	{"since", "TIME", "those since then: RFC 3339, or a span like 1h"},
-	{"actor", "ID", "of that identity"},
-	{"event", "WORD", "of that kind: refused, joined, left, token, privilege, proposal"},
-	{"topic", "TOPIC", "in that topic"},
-	{0},
-};
-
-static const struct command_form list_form = {
-	.name = "audit list",
-	.usage = "[options]",
-	.summary = "Lists who did what and what was refused, by row, the newest row first.",
-	.options = list_options,
-	.reaches = true,
-	.prints = true,
-};
-
-static const struct table_column columns[] = {
-	{"row", "ROW"},
-	{"ts", "TIME"},
-	{"event", "EVENT"},
-	{"actor", "ACTOR"},
-	{"topic", "TOPIC"},
-	{"target", "TARGET"},
-	{"gate", "GATE"},
-	{"result", "RESULT"},
-	{"count", "COUNT"},
-	{0},
-};
-
-static void write_path(const struct command_line *line, struct text *path) {
-	char separator = '?';
-	text_add_cstr(path, "/admin/audit");
-	for (const struct command_option *option = list_options; option->name; option++) {
-		const char *value = command_value(line, option->name);
-		if (!value) continue;
-		text_printf(path, "%c%s=", separator, option->name);
-		http1_escape(path, slice_of(value));
-		separator = '&';
-	}
-}
-
-static int list(int argc, char **argv) {
-	AUTO_COMMAND struct command_line line = {0};
-	AUTO_TEXT struct text path = {0}, json = {0}, table = {0};
-	struct reach reach = {0};
-	struct fault why;
-	int status;
-	text_init(&path, 2000);
-	text_init(&json, 0);
-	text_init(&table, 0);
-	if (!command_read(&line, &list_form, argc, argv, &status)) return status;
-	write_path(&line, &path);
-	if (text_failed(&path)) return command_misuse(&list_form, "the options are too long");
-	bool done = reach_find(&line, true, &reach, &why) &&
-		ask(&reach, "GET", path.bytes, SLICE_NONE, &json, &why);
-	reach_finish(&reach);
-	if (done && !command_has(&line, "json"))
-		done = table_write(text_slice(&json), "records", columns, &table, &why);
-	if (!done) return command_fail(&why);
-	text_add_char(&json, '\n');
-	return command_print(text_slice(command_has(&line, "json") ? &json : &table)) ? COMMAND_FINE
-										      : COMMAND_FAILED;
-}
 
 /* Verify */
 
@@ -89,6 +22,9 @@ static const struct command_form verify_form = {
 	.name = "audit verify",
 	.usage = "[--data DIR] [--json]",
 	.summary = "Checks the chain of audit records in the files; a gateway may be running on them.",
+	.more = "Every record is signed together with the one before, with the key in DATA/secret; DATA/audit.head\n"
+		"names the newest. So a record that was changed, put in, taken out or moved shows, and a tail that\n"
+		"was cut. Exits with 1 when the chain is not sound. What hosted servers claim is not in the chain.",
 	.options = verify_options,
 	.prints = true,
 };
@@ -123,11 +59,14 @@ static int verify(int argc, char **argv) {
 }
 
 static const struct command verbs[] = {
-	{"list", "lists records by row, the newest first", list},
+	{"list", "lists records by row, the newest first", audit_list},
 	{"verify", "checks that none was changed or cut", verify},
+	{"export", "writes the trail as JSON lines or CSV", audit_export},
+	{"stats", "counts records by type, actor, server or hour", audit_stats},
 	{0},
 };
 
 int audit_command(int argc, char **argv) {
+	if (argc < 2 || argv[1][0] == '-') return audit_list(argc, argv);
 	return command_choose(verbs, "hustings audit", NULL, argc, argv);
 }

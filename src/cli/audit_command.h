@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Audit command: `hustings audit list|verify`. */
+/* Audit command: `hustings audit [list]|verify|export|stats`. */
 #ifndef HUSTINGS_CLI_AUDIT_COMMAND_H
 #define HUSTINGS_CLI_AUDIT_COMMAND_H
 

@@ -5,6 +5,10 @@
 #include "base/ident.h"
 #include "cli/config_file.h"
 #include "cli/config_value.h"
+#include "decide/webhook.h"
+#include "kernel/permission_type.h"
+#include "kernel/validator_word.h"
+#include "decide/webhook_sign.h"
 #include "wire/http1.h"
 
 #include <stdio.h>
@@ -163,6 +167,76 @@ static bool check_seats(const struct config *config, struct fault *why) {
 	return true;
 }
 
+static bool check_decide(const struct config *config, struct fault *why) {
+	const struct inbox_settings *decide = &config->decide;
+	if (decide->webhook_url && !is_url(decide->webhook_url))
+		return fault_set(why, FAULT_BAD_INPUT, "decide.webhook_url: begins with http:// or https://");
+	if (decide->webhook_url && !decide->webhook_secret)
+		return fault_set(why, FAULT_BAD_INPUT,
+			"decide.webhook_url needs decide.webhook_secret: make one with echo whsec_$(openssl rand -base64 24)");
+	if (!decide->webhook_secret) return true;
+	AUTO_TEXT struct text key = {0};
+	text_init(&key, 0);
+	bool is_key = webhook_key(slice_of(decide->webhook_secret), WEBHOOK_SECRET_LEAST, &key, why);
+	if (key.bytes) secret_wipe(key.bytes, key.length);
+	return is_key;
+}
+
+static bool read_rate(const char *words, const char *key, const char *server, bool *has, struct policy_rate *rate,
+	struct fault *why) {
+	if (!words) return true;
+	*has = true;
+	if (policy_rate_read(slice_of(words), rate, why)) return true;
+	return fault_before(why, server ? "server %s: mgp.%s: " : "%.0skernel.%s: ", server ? server : "", key);
+}
+
+static bool check_validators(const struct config_server *server, struct fault *why) {
+	enum validator validator;
+	for (const char *const *one = server->validators; *one; one++) {
+		const char *word = strrchr(*one, '=');
+		if (!word || !validator_word_read(slice_of(word + 1), &validator))
+			return fault_set(why, FAULT_BAD_INPUT,
+				"server %s: mgp.validators.%s: one of sandbox, readonly, network_restricted, code_safety, none is due",
+				server->id, *one);
+	}
+	return true;
+}
+
+static bool check_permissions(const struct config_server *server, struct fault *why) {
+	struct permission_type_names names;
+	for (const char *const *one = server->permissions_required; *one; one++)
+		if (!permission_type_read(slice_of(*one), &names, why))
+			return fault_before(why, "server %s: mgp.permissions_required: ", server->id);
+	for (const char *const *one = server->permissions_granted; *one; one++)
+		if (!permission_type_read(slice_of(*one), &names, why))
+			return fault_before(why, "server %s: mgp.permissions_granted: ", server->id);
+	return true;
+}
+
+/* What stands beside a policy becomes part of it. */
+static bool finish_server(struct config_server *server, struct fault *why) {
+	struct policy *policy = &server->policy;
+	policy->is_mgp_limited = policy->extensions != 0;
+	policy->has_trust = server->trust != 0;
+	if (policy->has_trust) policy->trust = (enum mgp_trust)(server->trust - 1);
+	if (server->mgp_share) server->share = (enum hosted_share)(server->mgp_share - 1);
+	policy->permissions_required = server->permissions_required;
+	policy->permissions_granted = server->permissions_granted;
+	policy->validators = server->validators;
+	return read_rate(server->call_rate, "call_rate", server->id, &policy->has_call_rate, &policy->call_rate, why) &&
+		read_rate(server->quota, "quota", server->id, &policy->has_quota, &policy->quota, why) &&
+		check_validators(server, why) && check_permissions(server, why);
+}
+
+static bool finish_policies(struct config *config, struct fault *why) {
+	struct config_server *servers = config->servers.items;
+	struct policy *kernel = &config->kernel;
+	for (size_t i = 0; i < config->servers.count; i++)
+		if (!finish_server(&servers[i], why)) return false;
+	return read_rate(config->call_rate, "call_rate", NULL, &kernel->has_call_rate, &kernel->call_rate, why) &&
+		read_rate(config->quota, "quota", NULL, &kernel->has_quota, &kernel->quota, why);
+}
+
 /* The rules of retention as the store wants them: by topic, then for all others. */
 static bool make_rules(struct config *config, struct fault *why) {
 	size_t count = config->topics.count;
@@ -187,7 +261,8 @@ bool config_finish(struct config *config, struct fault *why) {
 			"largest envelope",
 			config->rooms.max_behind, config->gateway.max_message);
 	return check_tls(config, why) && finish_jwt(config, why) && check_names(config, why) &&
-		check_items(config, why) && check_seats(config, why) && make_rules(config, why);
+		check_items(config, why) && check_seats(config, why) && check_decide(config, why) && finish_policies(config, why) &&
+		make_rules(config, why);
 }
 
 static bool apply_file(struct config *config, const struct config_wish *wish, struct fault *why) {

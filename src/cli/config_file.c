@@ -78,6 +78,21 @@ static bool set_scalar(struct walk *walk, const struct config_key *key, const st
 		refuse(key, value->kind == TOML_STRING ? value->string : NULL, why);
 }
 
+static bool join_words(struct walk *walk, const struct toml *list, struct slice *joined, struct fault *why) {
+	AUTO_TEXT struct text text = {0};
+	struct slice word;
+	text_init(&text, CONFIG_FILE_OCTETS);
+	for (const struct toml *one = list->first; one; one = one->next) {
+		if (one->kind != TOML_STRING)
+			return fault_set(why, FAULT_BAD_INPUT, "it has to be a list of lists of strings");
+		if (!fill(walk, one->string, &word, why)) return false;
+		if (one != list->first) text_add_char(&text, CONFIG_BETWEEN_WORDS);
+		text_add(&text, word);
+	}
+	return (!text_failed(&text) && arena_copy(&walk->scratch, text_slice(&text), joined)) ||
+		fault_set(why, FAULT_NO_MEMORY, "no memory");
+}
+
 static bool set_list(struct walk *walk, const struct config_key *key, const struct toml *value,
 	void *base, struct fault *why) {
 	struct slice parts[CONFIG_SCRATCH / sizeof(char *)];
@@ -86,10 +101,16 @@ static bool set_list(struct walk *walk, const struct config_key *key, const stru
 	if (value->kind != TOML_ARRAY)
 		return fault_set(why, FAULT_BAD_INPUT, "it has to be %s", config_kind_text(key->kind));
 	for (const struct toml *one = value->first; one; one = one->next) {
-		if (one->kind != TOML_STRING)
-			return fault_set(why, FAULT_BAD_INPUT, "it has to be %s", config_kind_text(key->kind));
+		bool is_words = (key->flags & CONFIG_OF_WORDS) != 0;
+		if (one->kind != (is_words ? TOML_ARRAY : TOML_STRING))
+			return fault_set(why, FAULT_BAD_INPUT, "it has to be %s",
+				is_words ? "a list of lists of strings" : config_kind_text(key->kind));
 		if (count == COUNT_OF(parts))
 			return fault_set(why, FAULT_TOO_LARGE, "at most %zu entries are allowed", COUNT_OF(parts) - 1);
+		if (is_words) {
+			if (!join_words(walk, one, &parts[count++], why)) return false;
+			continue;
+		}
 		if (!fill(walk, one->string, &parts[count++], why)) return false;
 		if (strstr(one->string, "${file:")) from_file = one->string;
 	}

@@ -34,7 +34,10 @@ enum config_flag {
 	CONFIG_LATER = 2, /* checked, and used by later versions */
 	CONFIG_MAY_BE_OFF = 4,
 	CONFIG_IS_SECRET = 8, /* its value is never shown */
+	CONFIG_OF_WORDS = 16, /* a list whose entries are lists of words: CONFIG_BETWEEN_WORDS between them */
 };
+
+#define CONFIG_BETWEEN_WORDS '\x1f'
 
 struct config_items;
 

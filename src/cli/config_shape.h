@@ -9,8 +9,10 @@
 #include "auth/identity.h"
 #include "auth/jwt.h"
 #include "base/arena.h"
+#include "decide/inbox_settings.h"
 #include "gateway/gateway.h"
 #include "kernel/hosted.h"
+#include "kernel/policy.h"
 
 struct config_array {
 	void *items;
@@ -43,6 +45,17 @@ struct config_server { /* [[servers]] */
 	enum hosted_share share;
 	const char *rooms[CONFIG_STRINGS_MOST + 1];  /* topics */
 	const char *expose[CONFIG_STRINGS_MOST + 1]; /* resources, prompts */
+
+	struct policy policy; /* [servers.mgp]: its lists and rates stand beside it */
+	const char *permissions_required[CONFIG_STRINGS_MOST + 1];
+	const char *permissions_granted[CONFIG_STRINGS_MOST + 1];
+	const char *validators[CONFIG_STRINGS_MOST + 1]; /* "TOOL=VALIDATOR" */
+	unsigned trust;     /* 0: unsaid, else one more than enum mgp_trust */
+	unsigned mgp_share; /* 0: unsaid, else one more than enum hosted_share */
+	const char *call_rate, *quota; /* NULL: unsaid */
+	enum hosted_restart restart;
+	unsigned max_restarts; /* 0: never */
+	uint64_t restart_window_secs, backoff_base_ms, backoff_max_ms;
 };
 
 struct config {
@@ -55,6 +68,9 @@ struct config {
 	struct config_array topics;     /* struct config_topic */
 	struct store_retention retention;
 	struct store_retention audit;
+	const char *audit_file; /* NULL: none is written */
+	int64_t audit_file_size;
+	unsigned audit_file_count;
 	struct store_rule *rules; /* topics, then all others */
 	size_t rule_count;
 	int64_t max_backlog;
@@ -67,6 +83,13 @@ struct config {
 	const char *file;            /* that was read; NULL: none was found */
 	bool is_found;               /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
 	struct config_array servers; /* struct config_server */
+	struct policy kernel;         /* [kernel] */
+	bool has_gates;               /* false: nothing governs the servers, for measuring */
+	const char *call_rate, *quota;
+	const char *register_allow[CONFIG_STRINGS_MOST + 1]; /* words with CONFIG_BETWEEN_WORDS between */
+	const char *audit_server;                            /* NULL: none */
+	struct inbox_settings decide; /* all but policy_hook, which stands beside it */
+	const char *policy_hook;      /* a URL, or a command's words between blanks; NULL: none */
 	struct text later;           /* keys that were given and that this version does not use */
 	struct arena memory;
 };

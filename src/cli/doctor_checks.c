@@ -139,10 +139,16 @@ static void look_at_gateway(const struct doctor *doctor, struct doctor_finding *
 static void look_at_sandbox(const struct doctor *doctor, struct doctor_finding *finding) {
 	struct fault why;
 	(void)doctor;
-	if (child_can_contain(&why)) say(finding, DOCTOR_OK, "bubblewrap works: children get namespaces of their own");
-	else
+	if (!child_can_contain(&why))
 		say(finding, DOCTOR_WARNING,
-			"%s: children run under the keeper alone; install bubblewrap and allow user namespaces", why.text);
+			"%s: children run under the keeper alone, and sandboxed servers not at all; install bubblewrap "
+			"and allow user namespaces", why.text);
+	else if (!sandbox_is_possible(&why))
+		say(finding, DOCTOR_WARNING,
+			"bubblewrap works for namespaces alone, sandboxed servers stay in error: %s", why.text);
+	else
+		say(finding, DOCTOR_OK,
+			"bubblewrap works: children get namespaces of their own, and sandboxed servers their sandbox");
 }
 
 struct node {

@@ -3,9 +3,11 @@
 #include "cli/audit_command.h"
 #include "cli/bench.h"
 #include "cli/call_command.h"
+#include "cli/access_command.h"
 #include "cli/attach.h"
 #include "cli/command.h"
 #include "cli/config_command.h"
+#include "cli/decision_command.h"
 #include "cli/doctor.h"
 #include "cli/import_command.h"
 #include "cli/join.h"
@@ -34,11 +36,16 @@ static const struct command commands[] = {
 	{"watch", "shows what passes in a room", watch_command},
 	{"promote", "makes an identity full", promote_command},
 	{"demote", "makes an identity restricted", demote_command},
+	{"pending", "lists what waits for a person's yes or no", pending_command},
+	{"show", "shows one such question in full", show_command},
+	{"approve", "says yes to it", approve_command},
+	{"deny", "says no to it, or takes a yes back", deny_command},
 	{"topic", "lists topics", topic_command},
-	{"audit", "lists and checks the audit trail", audit_command},
+	{"audit", "shows, follows, exports, counts and checks the audit trail", audit_command},
 	{"config", "checks a configuration, prints all keys", config_command},
 	{"mcp", "speaks MCP on stdin and stdout, for MCP hosts", mcp_command},
-	{"server", "the MCP servers that a gateway hosts: list, add, remove, restart, status, logs", server_command},
+	{"server", "the MCP servers that a gateway hosts: list, add, remove, restart, revoke, status, logs", server_command},
+	{"access", "who may use which of them: query, grant, revoke, list", access_command},
 	{"import", "other programs' MCP servers as a configuration", import_command},
 	{"doctor", "looks at this machine: what is fine, what is in the way", doctor_command},
 	{"bench", "measures a gateway", bench_command},

@@ -3,6 +3,7 @@
 #include "cli/parts.h"
 
 #include "cli/parts_inside.h"
+#include "decide/inbox.h"
 #include "gateway/http_connection.h"
 #include "gateway/listener.h"
 #include "gateway/live.h"
@@ -99,7 +100,7 @@ static bool open_store(struct parts *parts, const char *data, struct fault *why)
 	gateway->store = store_open(&options, why);
 	if (!gateway->store) return false;
 	gateway->state = state_open(data, why);
-	return gateway->state != NULL;
+	return gateway->state != NULL && parts_audit_begin(parts, why);
 }
 
 static bool open_ways_in(struct parts *parts, struct fault *why) {
@@ -119,7 +120,8 @@ static bool open_ways_in(struct parts *parts, struct fault *why) {
 static bool open_all(struct parts *parts, const struct parts_options *options, struct fault *why) {
 	struct gateway *gateway = &parts->gateway;
 	if (!open_loops(parts, parts->config->threads, why) || !open_store(parts, options->data, why) ||
-		!open_islands(parts, why) || !open_ways_in(parts, why))
+		!open_islands(parts, why) || !open_ways_in(parts, why) ||
+		!parts_decide(gateway, parts->config, why))
 		return false;
 	gateway->live = live_open(gateway, why);
 	return gateway->live != NULL && parts_servers_open(parts, options->data, why);
@@ -152,15 +154,18 @@ static void close_islands(struct parts *parts) {
 void parts_close(struct parts *parts) {
 	if (!parts) return;
 	struct gateway *gateway = &parts->gateway;
+	if (gateway->inbox) inbox_rest(gateway->inbox);
 	listener_close(parts->listener);
 	connections_close(gateway->connections);
 	parts_servers_close(parts);
+	inbox_close(gateway->inbox);
 	close_islands(parts);
 	if (gateway->loop) loop_step(gateway->loop, 0); /* the islands' last letters */
 	if (gateway->island_count) rooms_close(gateway->islands[0].rooms);
 	if (gateway->live) live_close(gateway->live);
 	if (gateway->tickets) tickets_close(gateway->tickets);
 	identity_close(gateway->identity);
+	if (gateway->store) parts_audit_close(parts);
 	if (gateway->store) store_close(gateway->store);
 	for (unsigned i = gateway->island_count; i > 0; i--) loop_close(gateway->islands[i - 1].loop);
 	if (gateway->state) state_close(gateway->state);
@@ -176,6 +181,9 @@ bool parts_listen(struct parts *parts, struct fault *why) {
 	if (parts->is_open && !parts->may_be_exposed && !listener_is_loopback(parts->listener))
 		return fault_set(why, FAULT_REFUSED,
 			"open mode on %s would let anyone in: leave --open out, or add --insecure-open",
+			gateway->settings.host);
+	if (!gateway->kernel && !listener_is_loopback(parts->listener))
+		return fault_set(why, FAULT_REFUSED, "kernel.gates = false is for measuring: it needs a loopback address, and %s is none",
 			gateway->settings.host);
 	gateway->settings.port = listener_port(parts->listener);
 	parts_name(parts);
@@ -201,6 +209,7 @@ void parts_drain(struct parts *parts) {
 	}
 	gateway->is_draining = true;
 	gateway->is_ready = false;
+	inbox_rest(gateway->inbox);
 	listener_close(parts->listener);
 	parts->listener = NULL;
 	parts_drain_begin(parts);

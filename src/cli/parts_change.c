@@ -5,6 +5,7 @@
 #include "cli/parts_inside.h"
 
 #include "gateway/live.h"
+#include "store/audit_file.h"
 
 #include <stdlib.h>
 
@@ -48,11 +49,11 @@ static void keep_fixed(struct parts *parts, const struct config *config) {
 	struct gateway_settings before = gateway->settings;
 	bool is_power_safe = gateway->rooms_settings.power_safe;
 	if (config->threads != now->threads || config->max_backlog != now->max_backlog ||
-		config->rooms.power_safe != now->rooms.power_safe ||
+		config->rooms.power_safe != now->rooms.power_safe || config->has_gates != now->has_gates ||
 		config->gateway.port != now->gateway.port ||
 		strcmp(config->gateway.host, now->gateway.host) != 0)
 		log_write(gateway->log, LOG_WARNING,
-			"reload: gateway.listen, threads, max_backlog and rooms.durability change at the next start only");
+			"reload: gateway.listen, threads, max_backlog, rooms.durability and kernel.gates change at the next start only");
 	parts_settings(parts, config);
 	memcpy(gateway->settings.host, before.host, sizeof before.host);
 	gateway->settings.port = before.port;
@@ -67,13 +68,18 @@ bool parts_change(struct parts *parts, const struct config *config, struct fault
 	struct tls *tls = parts_tls(config, &failed, why);
 	if (failed) return false;
 	AUTO(tls) fresh = tls;
+	struct audit_file *file;
+	if (!parts_audit_open(gateway, config, &file, why)) return false;
+	AUTO(audit_file) other_file = file;
 	if (!make_changes(parts, config, changes, why)) return false;
-	if (!identity_change(gateway->identity, &identity, why)) {
+	if (!identity_change(gateway->identity, &identity, why) || !parts_decide(gateway, config, why)) {
 		free_changes(changes, gateway->island_count);
 		return false;
 	}
 	AUTO(tls) old = gateway->tls;
 	gateway->tls = TAKE(fresh);
+	audit_file_close(gateway->audit_file);
+	gateway->audit_file = TAKE(other_file);
 	store_retain(gateway->store, config->rules, config->rule_count, config->audit);
 	keep_fixed(parts, config);
 	for (unsigned i = 0; i < gateway->island_count; i++)

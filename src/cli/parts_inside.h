@@ -29,7 +29,10 @@ struct parts {
 	struct parts_island islands[GATEWAY_LOOPS];
 	struct listener *listener;
 	struct hosted_servers *servers;
+	struct hosted_listener server_listener;
+	struct task replacing;      /* servers that the configuration has otherwise now */
 	struct hosted_seats *seats; /* where they sit */
+	struct audit_outside *audit_outside;
 	const struct config *config;
 	bool is_open;
 	bool may_be_exposed;
@@ -44,6 +47,14 @@ void parts_settings(struct parts *parts, const struct config *config);
 struct tls *parts_tls(const struct config *config, bool *failed, struct fault *why);
 void parts_name(struct parts *parts); /* the URL by what the settings say now */
 struct identity_settings parts_identity(const struct parts *parts, const struct config *config);
+/* parts_audit.c: *file NULL: the configuration names none */
+bool parts_audit_open(struct gateway *gateway, const struct config *config, struct audit_file **file,
+	struct fault *why) MUST_USE;
+/* Also what commands write into the trail is told from now on. */
+bool parts_audit_begin(struct parts *parts, struct fault *why) MUST_USE;
+void parts_audit_close(struct parts *parts);
+/* parts_decide.c: opens the inbox, or gives it another configuration */
+bool parts_decide(struct gateway *gateway, const struct config *config, struct fault *why) MUST_USE;
 /* parts_servers.c: the hosted servers, and the MCP faces before them */
 bool parts_servers_open(struct parts *parts, const char *data, struct fault *why) MUST_USE;
 void parts_servers_close(struct parts *parts);

@@ -6,6 +6,8 @@
 #include "cli/place.h"
 #include "gateway/hosted_seats.h"
 #include "gateway/mcp_face.h"
+#include "kernel/kernel.h"
+#include "kernel/mgp_registration.h"
 #include "kernel/registry.h"
 
 #define FAREWELL_MS 1000 /* for remote servers to hear that their sessions end */
@@ -27,6 +29,12 @@ static struct hosted_settings settings_of(const struct config_server *server, co
 		.share = server->share,
 		.rooms = server->rooms,
 		.expose = server->expose,
+		.policy = &server->policy,
+		.restart = server->max_restarts ? server->restart : HOSTED_RESTART_NEVER,
+		.restarts = server->max_restarts,
+		.restart_window_ms = server->restart_window_secs * 1000,
+		.back_off_ms = server->backoff_base_ms,
+		.back_off_most_ms = server->backoff_max_ms,
 	};
 }
 
@@ -38,6 +46,43 @@ static void add(struct parts *parts, const struct config_server *server) {
 	if (hosted && hosted_start(hosted, &why)) return;
 	log_write(parts->gateway.log, LOG_ERROR, "server %s is not hosted: %s", server->id ? server->id : "?",
 		why.text);
+}
+
+static bool open_kernel(struct parts *parts, struct fault *why) {
+	struct gateway *gateway = &parts->gateway;
+	const struct kernel_options options = {
+		.loop = gateway->loop,
+		.log = gateway->log,
+		.servers = parts->servers,
+		.state = gateway->state,
+		.spool = store_spool(gateway->store, 0),
+		.store = gateway->store,
+		.inbox = gateway->inbox,
+		.policy = parts->config->kernel,
+		.is_open = parts->is_open,
+		.register_allow = parts->config->register_allow,
+	};
+	if (!parts->config->has_gates) return true;
+	gateway->kernel = kernel_open(&options, why);
+	return gateway->kernel && kernel_forward_audit(gateway->kernel, parts->config->audit_server, why);
+}
+
+/* A server that is gone makes room for what the configuration has in its place. */
+static void replace(struct task *task) {
+	struct parts *parts = CONTAINER_OF(task, struct parts, replacing);
+	const struct config_server *servers = parts->config->servers.items;
+	for (struct hosted *one = hosted_next(parts->servers, NULL), *next; one; one = next) {
+		next = hosted_next(parts->servers, one);
+		if (hosted_is_leaving(one) && !hosted_children(one)) hosted_remove(one);
+	}
+	for (size_t i = 0; i < parts->config->servers.count; i++)
+		if (servers[i].id && !hosted_find(parts->servers, slice_of(servers[i].id))) add(parts, &servers[i]);
+}
+
+static void moved(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from) {
+	struct parts *parts = CONTAINER_OF(listener, struct parts, server_listener);
+	(void)from;
+	if (hosted_is_leaving(hosted)) loop_later(parts->gateway.loop, &parts->replacing, replace);
 }
 
 bool parts_servers_open(struct parts *parts, const char *data, struct fault *why) {
@@ -53,24 +98,36 @@ bool parts_servers_open(struct parts *parts, const char *data, struct fault *why
 	parts->servers = hosted_servers_open(gateway->loop, gateway->log, why);
 	if (!parts->servers) return false;
 	hosted_servers_hide(parts->servers, data);
+	if (!open_kernel(parts, why)) return false;
 	gateway->mcp = mcp_face_open(gateway, parts->servers, key, why);
 	secret_wipe(key, sizeof key);
 	if (!gateway->mcp) return false;
+	parts->server_listener = (struct hosted_listener){.moved = moved};
+	hosted_listen(parts->servers, &parts->server_listener);
 	parts->seats = hosted_seats_open(gateway, parts->servers, why);
 	if (!parts->seats) return false;
 	for (size_t i = 0; i < parts->config->servers.count; i++) add(parts, &servers[i]);
 	gateway->registry = registry_open(parts->servers, gateway->state, gateway->log, why);
-	return gateway->registry != NULL;
+	if (!gateway->registry) return false;
+	if (!gateway->kernel) return true;
+	kernel_use_registry(gateway->kernel, gateway->registry);
+	return mgp_registration_restore(kernel_means(gateway->kernel), why);
 }
 
 void parts_servers_close(struct parts *parts) {
+	task_clear(&parts->replacing);
+	if (parts->server_listener.moved) hosted_unlisten(&parts->server_listener);
 	hosted_seats_close(parts->seats);
 	parts->seats = NULL;
 	mcp_face_close(parts->gateway.mcp);
 	parts->gateway.mcp = NULL;
+	if (parts->gateway.kernel) kernel_use_registry(parts->gateway.kernel, NULL);
 	registry_close(parts->gateway.registry);
 	parts->gateway.registry = NULL;
+	if (parts->gateway.kernel) kernel_says_good_bye(parts->gateway.kernel);
 	hosted_servers_leave(parts->servers, FAREWELL_MS);
+	kernel_close(parts->gateway.kernel);
+	parts->gateway.kernel = NULL;
 	hosted_servers_close(parts->servers);
 	parts->servers = NULL;
 	/* Guests go at the end of a pass, and the rooms that they leave are still there. */
@@ -87,11 +144,31 @@ static bool same_list(const char *const *a, const char *const *b) {
 	return !*a && !*b;
 }
 
+static bool same_rate(const struct policy_rate *a, const struct policy_rate *b) {
+	return a->count == b->count && a->window_ms == b->window_ms;
+}
+
+static bool same_policy(const struct config_server *a, const struct config_server *b) {
+	const struct policy *one = &a->policy, *other = &b->policy;
+	return one->permissions == other->permissions && one->approval == other->approval &&
+		one->access == other->access && one->call_timeout_ms == other->call_timeout_ms &&
+		one->has_call_rate == other->has_call_rate && same_rate(&one->call_rate, &other->call_rate) &&
+		one->has_quota == other->has_quota && same_rate(&one->quota, &other->quota) &&
+		one->max_in_flight == other->max_in_flight && one->decision_ttl_ms == other->decision_ttl_ms &&
+		one->health_interval_ms == other->health_interval_ms && one->extensions == other->extensions &&
+		one->has_trust == other->has_trust && one->trust == other->trust &&
+		same_list(a->permissions_required, b->permissions_required) &&
+		same_list(a->permissions_granted, b->permissions_granted) && same_list(a->validators, b->validators) &&
+		a->restart == b->restart && a->max_restarts == b->max_restarts &&
+		a->restart_window_secs == b->restart_window_secs && a->backoff_base_ms == b->backoff_base_ms &&
+		a->backoff_max_ms == b->backoff_max_ms;
+}
+
 static bool same(const struct config_server *a, const struct config_server *b) {
 	return same_text(a->id, b->id) && same_text(a->command, b->command) && same_text(a->cwd, b->cwd) &&
 		same_text(a->url, b->url) && same_text(a->ca, b->ca) && same_list(a->args, b->args) && same_list(a->env, b->env) &&
 		same_list(a->headers, b->headers) && a->transport == b->transport && a->share == b->share &&
-		same_list(a->rooms, b->rooms) && same_list(a->expose, b->expose);
+		same_list(a->rooms, b->rooms) && same_list(a->expose, b->expose) && same_policy(a, b);
 }
 
 static bool is_in(const struct config *config, const struct config_server *server) {
@@ -101,16 +178,37 @@ static bool is_in(const struct config *config, const struct config_server *serve
 	return false;
 }
 
-/* What is written as before goes on running. */
+static void change_kernel(struct parts *parts, const struct config *config) {
+	struct kernel *kernel = parts->gateway.kernel;
+	struct fault why;
+	if (!kernel) return;
+	kernel_change(kernel, &config->kernel);
+	if (!kernel_forward_audit(kernel, config->audit_server, &why))
+		log_write(parts->gateway.log, LOG_ERROR, "reload: audit events go where they went before: %s", why.text);
+}
+
+/* One that wants to hear of its end (MGP 11.4) is told why, and goes when it has gone. */
+static void take_away(struct parts *parts, struct hosted *hosted) {
+	struct fault why;
+	if (!parts->gateway.kernel || !hosted_wants_farewell(hosted) || hosted_settings(hosted)->url) {
+		hosted_remove(hosted);
+		return;
+	}
+	kernel_replaces(parts->gateway.kernel, hosted);
+	hosted_set_leaving(hosted);
+	if (!hosted_stop(hosted, FAREWELL_MS, &why)) hosted_remove(hosted);
+}
+
+/* What is written as before goes on running. Called while parts->config is still the one before. */
 void parts_servers_change(struct parts *parts, const struct config *config) {
-	const struct config_server *before = parts->config->servers.items, *now = config->servers.items;
+	change_kernel(parts, config);
+	const struct config_server *before = parts->config->servers.items;
 	for (size_t i = 0; i < parts->config->servers.count; i++) {
 		struct hosted *hosted =
 			before[i].id ? hosted_find(parts->servers, slice_of(before[i].id)) : NULL;
 		/* One that was added while the gateway runs kept this one out, and is not ours to end. */
 		if (hosted && !hosted_settings(hosted)->is_registered && !is_in(config, &before[i]))
-			hosted_remove(hosted);
+			take_away(parts, hosted);
 	}
-	for (size_t i = 0; i < config->servers.count; i++)
-		if (!is_in(parts->config, &now[i])) add(parts, &now[i]);
+	loop_later(parts->gateway.loop, &parts->replacing, replace); /* by then parts->config is the new one */
 }

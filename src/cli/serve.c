@@ -115,6 +115,14 @@ static bool check_exposure(const struct serving *serving, struct fault *why) {
 		"open mode on %s would let anyone in: leave --open out, or add --insecure-open", host);
 }
 
+/* Without its gates whoever comes may call anything, and nothing is written down. */
+static bool check_gates(const struct serving *serving, struct fault *why) {
+	if (serving->config->has_gates || (serving->is_open && is_loopback_host(serving->config->gateway.host)))
+		return true;
+	return fault_set(why, FAULT_REFUSED,
+		"kernel.gates = false is for measuring: leave it out, or add --open and listen on loopback");
+}
+
 /* As many descriptors as the system lets us have: connections are bounded by gateway.max_connections. */
 static void raise_descriptors(void) {
 	struct rlimit limit;
@@ -204,7 +212,7 @@ static int run(struct serving *serving) {
 	serving->config = config_flags_read(&serving->line, command_value(&serving->line, "config"), environ, &why);
 	if (!serving->config) return command_fail(&why);
 	log_init(&serving->log, STDERR_FILENO, serving->config->log_level);
-	if (!check_exposure(serving, &why) || !place_find(serving->config->data, serving->data, &why) ||
+	if (!check_exposure(serving, &why) || !check_gates(serving, &why) || !place_find(serving->config->data, serving->data, &why) ||
 		!trust_found_file(serving, &why) || !open_house(serving, &is_first, token, &why)) {
 		secret_wipe(token, sizeof token);
 		return command_fail(&why);

@@ -199,6 +199,33 @@ static bool restart_one(const struct command_line *line, struct text *json, stru
 
 static int restart(int argc, char **argv) { return run(&restart_form, restart_one, argc, argv); }
 
+/* ---- Permissions ---- */
+
+static const struct command_form revoke_form = {
+	.name = "server revoke",
+	.usage = "ID PERMISSION [options]",
+	.summary = "Takes a permission back from a server (MGP 3): its tools that need it cannot be called any more.",
+	.more = "`hustings server status ID` shows what it has.",
+	.least = 2,
+	.most = 2,
+	.reaches = true,
+	.prints = true,
+};
+
+static bool revoke_one(const struct command_line *line, struct text *json, struct text *words,
+	struct fault *why) {
+	AUTO_TEXT struct text verb = {0};
+	text_init(&verb, 1024);
+	text_add_cstr(&verb, "/permissions/");
+	http1_escape(&verb, slice_of(line->words[1]));
+	if (text_failed(&verb)) return fault_set(why, FAULT_BAD_INPUT, "the permission's name is too long");
+	if (!ask_admin(line, "DELETE", line->words[0], verb.bytes, SLICE_NONE, json, why)) return false;
+	text_printf(words, "%s has no longer the permission %s\n", line->words[0], line->words[1]);
+	return true;
+}
+
+static int revoke_verb(int argc, char **argv) { return run(&revoke_form, revoke_one, argc, argv); }
+
 /* ---- Logs ---- */
 
 static const struct command_option logs_options[] = {
@@ -251,6 +278,7 @@ static const struct command verbs[] = {
 	{"add", "adds one to a running gateway", add},
 	{"remove", "ends one that was added, and forgets it", remove_verb},
 	{"restart", "ends one and starts it anew", restart},
+	{"revoke", "takes a permission back from one", revoke_verb},
 	{"status", "shows one", status},
 	{"logs", "prints what one wrote to its stderr", logs},
 	{0},

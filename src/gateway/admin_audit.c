@@ -2,8 +2,9 @@
 /* Admin audit: a question to the store for an exchange that waits. */
 #include "gateway/admin_audit.h"
 
-#include "base/clock.h"
-#include "store/audit.h"
+#include "gateway/admin_audit_follow.h"
+#include "gateway/admin_audit_query.h"
+#include "store/audit_question.h"
 
 #include <stdlib.h>
 
@@ -32,54 +33,22 @@ static void answered(struct audit_question *question) {
 		if (question->failed)
 			exchange_fault(exchange, &question->why);
 		else
-			exchange_text(exchange, 200, &question->json);
+			exchange_text(exchange, 200, &question->text);
 	}
 	trail_free(trail);
 }
 
-static bool read_since(struct exchange *exchange, int64_t *since) {
-	struct slice text;
-	int64_t span_ms;
-	if (!exchange_query(exchange, "since", &text)) return false;
-	if (!text.bytes || clock_read(text, since)) return true;
-	if (clock_span_read(text, &span_ms, NULL)) {
-		*since = clock_wall_ms() - span_ms;
-		return true;
-	}
-	exchange_error(exchange, 400, "bad_input", "query since must be a time (RFC 3339) or a span like 1h");
-	return false;
-}
-
-static struct slice place(char **at, struct slice from) {
-	struct slice copy = {*at, from.length};
-	if (from.length) memcpy(*at, from.bytes, from.length);
-	*at += from.length;
-	return copy;
-}
-
 static bool read_question(struct exchange *exchange, struct trail *trail) {
 	struct audit_question *question = &trail->question;
-	struct slice actor, event, topic;
 	uint64_t limit;
-	if (!exchange_query_number(exchange, "limit", 1, 1000, 100, &limit) ||
-		!exchange_query_number(exchange, "before", 1, INT64_MAX, 0, &question->before) ||
-		!read_since(exchange, &question->since) || !exchange_query(exchange, "actor", &actor) ||
-		!exchange_query(exchange, "event", &event) || !exchange_query(exchange, "topic", &topic))
+	if (!exchange_query_number(exchange, "limit", 1, AUDIT_QUESTION_LIMIT, 100, &limit) ||
+		!exchange_query_number(exchange, "before", 1, INT64_MAX, 0, &question->from))
 		return false;
 	question->limit = (size_t)limit;
-	trail->strings = malloc(actor.length + event.length + topic.length + 1);
-	if (!trail->strings) {
-		exchange_error(exchange, 503, "no_memory", "no memory for the answer: try again");
-		return false;
-	}
-	char *at = trail->strings;
-	question->actor = place(&at, actor);
-	question->event = place(&at, event);
-	question->topic = place(&at, topic);
-	return true;
+	return admin_audit_query_read(exchange, &question->filter, &trail->strings);
 }
 
-void admin_audit(struct exchange *exchange) {
+static void list(struct exchange *exchange) {
 	struct gateway *gateway = exchange->gateway;
 	struct trail *trail = calloc(1, sizeof *trail);
 	struct fault why;
@@ -100,4 +69,21 @@ void admin_audit(struct exchange *exchange) {
 	exchange->gone = NULL;
 	trail_free(trail);
 	exchange_fault(exchange, &why);
+}
+
+/* An EventSource says so itself. */
+static bool wants_events(const struct exchange *exchange) {
+	struct slice rest = http1_field(exchange->head, "Accept"), part, name;
+	while (slice_split(&rest, ',', &part))
+		if (slice_split(&part, ';', &name) &&
+			slice_equal_ignoring_case(slice_trim(name), SLICE("text/event-stream")))
+			return true;
+	return false;
+}
+
+void admin_audit(struct exchange *exchange) {
+	bool follows;
+	if (!admin_audit_query_switch(exchange, "follow", &follows)) return;
+	if (follows || wants_events(exchange)) admin_audit_follow(exchange);
+	else list(exchange);
 }

@@ -2,8 +2,11 @@
 /* Admin servers: each server is written once, for all answers. */
 #include "gateway/admin_servers.h"
 
+#include "base/clock.h"
 #include "gateway/admin.h"
 #include "gateway/mcp_face.h"
+#include "kernel/governed.h"
+#include "kernel/permissions.h"
 #include "kernel/registry.h"
 
 static void write_member(struct text *to, const char *name, struct slice value) {
@@ -28,6 +31,44 @@ static void write_words(struct text *to, struct hosted *hosted) {
 	if (tools) text_printf(to, ",\"tools\":%zu", hosted_items_count(tools));
 }
 
+static void write_permissions(struct text *to, const struct permissions *permissions) {
+	struct permission_view view;
+	char moment[CLOCK_TEXT_SIZE];
+	const char *decision = permissions_decision(permissions), *before = "";
+	text_add_cstr(to, ",\"permissions\":[");
+	for (size_t at = 0; permissions_each(permissions, &at, &view);) {
+		text_printf(to, "%s{\"permission\":", before);
+		text_json(to, view.name);
+		text_printf(to, ",\"state\":\"%s\"", permission_state_word(view.state));
+		write_member(to, "by", view.by);
+		if (view.at) clock_write(view.at, moment);
+		if (view.at) text_printf(to, ",\"at\":\"%s\"", moment);
+		if (view.expires_at) clock_write(view.expires_at, moment);
+		if (view.expires_at) text_printf(to, ",\"expires_at\":\"%s\"", moment);
+		text_add_char(to, '}');
+		before = ",";
+	}
+	text_add_char(to, ']');
+	if (decision) text_printf(to, ",\"decision\":\"%s\"", decision);
+}
+
+/* How the kernel governs it (MGP). */
+static void write_governed(struct text *to, const struct governed *governed) {
+	enum hosted_era era = hosted_era_for(governed->hosted, HOSTED_LEGACY);
+	const struct mgp_agreed *agreed = &governed->agreed[era];
+	const char *before = "";
+	text_printf(to, ",\"trust_level\":\"%s\",\"policy\":\"%s\",\"default_policy\":\"%s\",\"extensions\":[",
+		mgp_trust_word(governed->policy.trust), permission_policy_word(governed->policy.permissions),
+		access_policy_word(governed->policy.access));
+	for (unsigned bit = 1; bit < 1u << MGP_EXTENSIONS; bit <<= 1) {
+		if (!(agreed->extensions & bit)) continue;
+		text_printf(to, "%s\"%s\"", before, mgp_extension_word((enum mgp_extension)bit));
+		before = ",";
+	}
+	text_add_char(to, ']');
+	write_permissions(to, governed->permissions);
+}
+
 static void write_server(struct text *to, struct hosted *hosted) {
 	const struct hosted_settings *settings = hosted_settings(hosted);
 	text_add_char(to, '{');
@@ -35,11 +76,13 @@ static void write_server(struct text *to, struct hosted *hosted) {
 	text_printf(to, ",\"from\":\"%s\"", settings->is_registered ? "added" : "configuration");
 	write_member(to, "state", slice_of(hosted_state_word(hosted_state(hosted))));
 	write_member(to, "health", slice_of(hosted_health_word(hosted_health(hosted))));
-	write_member(to, "reason", slice_of(hosted_reason(hosted)));
+	bool is_waiting = governed_of(hosted) && permissions_decision(governed_of(hosted)->permissions);
+	write_member(to, "reason", is_waiting ? SLICE("its permissions wait for a decision: hustings pending") : slice_of(hosted_reason(hosted)));
 	write_words(to, hosted);
 	text_printf(to, ",\"restarts\":%llu,\"conversations\":%zu,\"calls\":%zu",
 		(unsigned long long)hosted_restarts(hosted), hosted_children(hosted), hosted_asks(hosted));
 	if (hosted_process(hosted)) text_printf(to, ",\"pid\":%d", hosted_process(hosted));
+	if (governed_of(hosted)) write_governed(to, governed_of(hosted));
 	text_add_char(to, '}');
 }
 
@@ -131,4 +174,17 @@ void admin_servers_restart(struct exchange *exchange) {
 	}
 	admin_record(exchange, "server", hosted_id(hosted), SLICE_NONE, "restarted");
 	answer_server(exchange, 200, hosted);
+}
+
+void admin_servers_revoke(struct exchange *exchange) {
+	struct hosted *hosted = find(exchange);
+	struct governed *governed = hosted ? governed_of(hosted) : NULL;
+	struct fault why;
+	if (!hosted) return;
+	if (!governed)
+		exchange_error(exchange, 503, "not_ready", "this server is not governed");
+	else if (!permissions_revoke(governed->permissions, exchange->segments[4], exchange->principal->id, &why))
+		exchange_fault(exchange, &why);
+	else
+		answer_server(exchange, 200, hosted);
 }

@@ -4,6 +4,7 @@
 
 #include "base/ident.h"
 #include "base/secret.h"
+#include "gateway/mcp_refused.h"
 #include "kernel/hosted.h"
 
 #include <stdio.h>
@@ -161,8 +162,9 @@ static void identified(void *context, struct principal *principal, const struct 
 	const char *colon = strchr(why->text, ':');
 	size_t length = colon ? (size_t)(colon - why->text) : 0;
 	snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), why->text);
-	exchange_error(exchange, 401, word[0] ? word : "bad_token", "%s",
-		colon && colon[1] == ' ' ? colon + 2 : why->text);
+	const char *sentence = colon && colon[1] == ' ' ? colon + 2 : why->text;
+	if (!mcp_refused(exchange, strcmp(word, "expired_token") == 0, sentence))
+		exchange_error(exchange, 401, word[0] ? word : "bad_token", "%s", sentence);
 	found(exchange, NULL);
 }
 
@@ -189,8 +191,8 @@ void credentials_ask(struct exchange *exchange, struct slice bearer, credentials
 		return;
 	}
 	if (!bearer.bytes) {
-		exchange_error(exchange, 401, "token_required",
-			"a token is needed: Authorization: Bearer TOKEN (hustings token create --id ID makes one)");
+		static const char words[] = "a token is needed: Authorization: Bearer TOKEN (hustings token create --id ID makes one)";
+		if (!mcp_refused(exchange, false, words)) exchange_error(exchange, 401, "token_required", "%s", words);
 		found(exchange, NULL);
 		return;
 	}

@@ -4,6 +4,7 @@
 #include "gateway/hosted_seat_parts.h"
 
 #include "gateway/mcp_request.h"
+#include "kernel/call.h"
 #include "mcp/peer.h"
 
 #include <stdio.h>
@@ -48,7 +49,7 @@ static void ask_free(struct seat_ask *ask) {
 
 static void give_up(struct seat_errand *errand, const char *reason) {
 	struct seat_ask *ask = CONTAINER_OF(errand, struct seat_ask, errand);
-	hosted_ask_cancel(&ask->ask, reason);
+	call_cancel(&ask->ask, reason);
 	ask_free(ask);
 }
 
@@ -108,7 +109,7 @@ static void aside_answered(void *context, const struct peer_reply *reply, const 
 	struct seat_ask *ask = aside->of;
 	struct hosted_question *question = aside->question;
 	aside_free(aside);
-	if (list_is_empty(&ask->asides)) hosted_ask_extend(&ask->ask, 0);
+	if (list_is_empty(&ask->asides)) call_extend(&ask->ask, 0);
 	if (why)
 		hosted_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), SLICE_NONE);
 	else if (reply->result.bytes)
@@ -145,7 +146,7 @@ static void questioned(struct hosted_ask *hosted_ask, struct hosted_question *qu
 		list_append(&ask->asides, &aside->link);
 	}
 	if (aside && ask_participant(aside, method, params, &why)) {
-		hosted_ask_extend(hosted_ask, HOSTED_SEAT_QUESTION_MS + HOSTED_CALL_MS);
+		call_extend(hosted_ask, HOSTED_SEAT_QUESTION_MS + HOSTED_CALL_MS);
 		return;
 	}
 	if (aside) aside_free(aside);
@@ -192,7 +193,8 @@ static bool start(struct seat_ask *ask, struct slice from, const struct mcp_requ
 	ask->ask.era = HOSTED_LEGACY;
 	ask->ask.abilities = note ? *note : 0;
 	ask->ask.events = request->progress_token.type == SCAN_NONE ? &quiet_table : &table;
-	return hosted_ask_start(ask->errand.seat->hosted, &ask->ask, why);
+	const struct call_asker asker = {.principal = from, .is_in_room = true};
+	return call_start(ask->errand.seat->hosted, &asker, &ask->ask, why);
 }
 
 static bool make(struct hosted_seat *seat, struct slice from, struct peer_question *question,

@@ -164,6 +164,8 @@ void mcp_call_tell(struct mcp_call *call, struct slice method, const struct scan
 	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
 }
 
+const struct principal *mcp_call_principal(const struct mcp_call *call) { return call->principal; }
+struct mgp_agreed mcp_call_mgp(const struct mcp_call *call) { return call->mgp; }
 void mcp_call_set(struct mcp_call *call, void *errand) { call->errand = errand; }
 void *mcp_call_errand(const struct mcp_call *call) { return call->errand; }
 
@@ -206,6 +208,7 @@ static struct mcp_call *make(const struct mcp_wish *wish) {
 	call->answerer = wish->answerer;
 	call->who = wish->who;
 	call->principal = principal_keep(wish->principal);
+	call->mgp = wish->mgp;
 	call->session = wish->session;
 	if (call->session) mcp_session_keep(call->session);
 	list_init(&call->questions);
@@ -246,6 +249,7 @@ static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct t
 	ask->session = session ? slice_of(session->id) : SLICE_NONE;
 	ask->abilities = session ? session->abilities : mcp_request_abilities(request->capabilities);
 	ask->client_info = request->client_info;
+	ask->trace = request->trace;
 	ask->log_level = session ? slice_of(session->log_level) : request->log_level;
 	if (is_bridged && request->input_responses.type != SCAN_NONE) {
 		if (!leave_input_out(wish, ask->params, params)) return false;

@@ -14,6 +14,7 @@
 
 #include "gateway/mcp_request.h"
 #include "gateway/mcp_session.h"
+#include "kernel/mgp.h"
 
 #define MCP_CALLS 16384       /* under way or held */
 #define MCP_CALLS_OF_ONE 2048 /* principal */
@@ -49,6 +50,7 @@ struct mcp_wish {
 	const struct mcp_answerer *answerer;
 	void *who;
 	const struct mcp_request *request;
+	struct mgp_agreed mgp; /* with this client */
 	struct slice params; /* as that server knows them; bytes NULL: the request's own */
 };
 
@@ -75,6 +77,8 @@ void mcp_call_ask(struct mcp_call *call, void *question, struct slice method,
 	const struct scan_value *params);
 void mcp_call_withdraw(struct mcp_call *call, const void *question);
 /* A pointer of whoever answers. */
+const struct principal *mcp_call_principal(const struct mcp_call *call);
+struct mgp_agreed mcp_call_mgp(const struct mcp_call *call);
 void mcp_call_set(struct mcp_call *call, void *errand);
 void *mcp_call_errand(const struct mcp_call *call);
 

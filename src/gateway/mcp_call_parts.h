@@ -20,6 +20,7 @@ struct mcp_call {
 	void *errand;                /* the answerer's */
 	struct mcp_session *session; /* kept; NULL: modern */
 	struct principal *principal; /* kept */
+	struct mgp_agreed mgp;
 	uint64_t admitted_at;        /* loop ms */
 	enum mcp_call_state state;
 	struct link questions;

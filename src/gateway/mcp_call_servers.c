@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mcp_call_servers: hosted servers as those who answer calls. */
+#include "gateway/mcp_asker.h"
 #include "gateway/mcp_call.h"
 
 static void answered(struct hosted_ask *ask, const struct hosted_answer *answer,
@@ -41,17 +42,18 @@ static const struct hosted_ask_events events_with_progress = {
 static bool start(struct mcp_call *call, void *who, struct hosted_ask *ask, struct fault *why) {
 	ask->events = mcp_call_wants_progress(call) ? &events_with_progress : &events;
 	ask->context = call;
-	return hosted_ask_start(who, ask, why);
+	const struct call_asker asker = mcp_asker(mcp_call_principal(call), mcp_call_mgp(call));
+	return call_start(who, &asker, ask, why);
 }
 
 static void cancel(struct mcp_call *call, struct hosted_ask *ask, const char *reason) {
 	(void)call;
-	hosted_ask_cancel(ask, reason);
+	call_cancel(ask, reason);
 }
 
 static void extend(struct mcp_call *call, struct hosted_ask *ask, uint64_t deadline_ms) {
 	(void)call;
-	hosted_ask_extend(ask, deadline_ms);
+	call_extend(ask, deadline_ms);
 }
 
 static void answer_question(void *question, struct slice result) {

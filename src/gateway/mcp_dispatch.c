@@ -3,9 +3,11 @@
 #include "gateway/mcp_dispatch.h"
 
 #include "gateway/mcp_aggregate.h"
+#include "gateway/mcp_asker.h"
 #include "gateway/mcp_call.h"
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_hello.h"
+#include "gateway/mcp_kernel.h"
 #include "gateway/mcp_list.h"
 #include "gateway/mcp_lookup.h"
 #include "gateway/mcp_params.h"
@@ -103,6 +105,19 @@ static bool may_call(const struct mcp_visit *visit, struct mcp_stream *stream,
 	return false;
 }
 
+/* Alike, whether there is no such server or none that the asker may use (kernel/call_gates.c). */
+static void refuse_unknown_tool(const struct mcp_visit *visit, struct mcp_stream *stream,
+	const struct mcp_request *request) {
+	struct mgp_agreed mgp = mcp_asker_mgp(visit->session, request, visit->arena);
+	bool may_all = visit->principal->is_admin || visit->principal->is_local;
+	int64_t code = may_all ? MGP_TOOL_NOT_FOUND : MGP_ACCESS_DENIED;
+	AUTO_TEXT struct text data = {0};
+	text_init(&data, 0);
+	if (mgp.is_active) mgp_error_write(&data, code, NULL, NULL);
+	refuse(stream, 200, request->message.id.text, mgp.is_active ? code : JSONRPC_INVALID_PARAMS, CALL_NO_SUCH_TOOL,
+		mgp.is_active ? text_slice(&data) : SLICE_NONE);
+}
+
 static void pass_on_known(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request);
 
@@ -122,6 +137,10 @@ static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
 	if (!hosted && may_wait && why.code == FAULT_NOT_FOUND &&
 		mcp_lookup(visit, stream, request, pass_on_known))
 		return;
+	if (!hosted && why.code == FAULT_NOT_FOUND && slice_is(request->message.method, "tools/call")) {
+		refuse_unknown_tool(visit, stream, request);
+		return;
+	}
 	if (!hosted && why.code == FAULT_NOT_FOUND && slice_is(request->message.method, "resources/read")) {
 		fail_unknown(stream, request, &why);
 		return;
@@ -142,6 +161,7 @@ static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
 		.answerer = &mcp_call_servers,
 		.who = hosted,
 		.request = request,
+		.mgp = mcp_asker_mgp(visit->session, request, visit->arena),
 		.params = params,
 	};
 	mcp_call_start(&wish);
@@ -167,7 +187,8 @@ static void hello(const struct mcp_visit *visit, struct mcp_stream *stream,
 
 static void list(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
-	mcp_list(visit->face, stream, visit->hosted, request, visit->is_modern);
+	mcp_list(visit->face, stream, visit->principal, mcp_asker_mgp(visit->session, request, visit->arena),
+		visit->hosted, request, visit->is_modern);
 }
 
 static void listen_known(const struct mcp_visit *visit, struct mcp_stream *stream,
@@ -267,7 +288,7 @@ static void legacy(const struct mcp_visit *visit, struct mcp_stream *stream,
 		subscribe(visit, stream, request, false);
 	else if (mcp_list_kind(method, &kind))
 		behind(visit)->list(visit, stream, request);
-	else
+	else if (!mcp_kernel_ask(visit, stream, request))
 		behind(visit)->ask(visit, stream, request);
 }
 
@@ -319,7 +340,7 @@ static void modern(const struct mcp_visit *visit, struct mcp_stream *stream,
 		behind(visit)->listen(visit, stream, request);
 	else if (mcp_list_kind(method, &kind))
 		behind(visit)->list(visit, stream, request);
-	else
+	else if (!mcp_kernel_ask(visit, stream, request))
 		behind(visit)->ask(visit, stream, request);
 }
 

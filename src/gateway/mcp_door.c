@@ -2,12 +2,18 @@
 /* Mcp_door: which face, which era, which session; then the message's own way. */
 #include "gateway/mcp_door.h"
 
+#include "gateway/mcp_asker.h"
 #include "gateway/mcp_dispatch.h"
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_old.h"
 #include "gateway/mcp_room_face.h"
 
 #define BATCH 100 /* messages of one body */
+
+static bool has_session(const struct mcp_visit *visit) {
+	struct slice id = http1_field(visit->exchange->head, "Mcp-Session-Id");
+	return id.bytes && mcp_session_find(visit->face, id, visit->principal, visit->target);
+}
 
 /* The face that the path names. False: answered. */
 static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
@@ -19,11 +25,11 @@ static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
 	}
 	if (exchange->segment_count < 3) return true;
 	if (slice_is(exchange->segments[1], "rooms")) return mcp_room_face_visit(exchange, visit);
+	const struct call_asker asker = mcp_asker(exchange->principal, (struct mgp_agreed){0});
 	visit->hosted = hosted_find(face->servers, exchange->segments[2]);
-	if (visit->hosted) {
-		visit->target = hosted_id(visit->hosted);
-		return true;
-	}
+	if (visit->hosted) visit->target = hosted_id(visit->hosted);
+	/* One that is denied is not there; who was let in before hears from the gates that it is over. */
+	if (visit->hosted && (mcp_asker_may_use(&asker, visit->hosted) || has_session(visit))) return true;
 	exchange_error(exchange, 404, "not_found", "there is no server %.*s here: `hustings server list` shows those there are",
 		(int)(exchange->segments[2].length > 64 ? 64 : exchange->segments[2].length),
 		exchange->segments[2].bytes);
@@ -64,6 +70,18 @@ static bool is_modern(const struct mcp_visit *visit, const struct mcp_request *r
 	enum era_version version;
 	if (request->version.bytes) return true;
 	return header.bytes && !era_version_read(header, &version);
+}
+
+/* MGP 6.5: a trace id may stand beside the params. */
+static struct slice trace_of(struct exchange *exchange) {
+	static const char key[] = "\"trace_id\"";
+	const struct scan_value root = {.text = slice_trim(exchange->body), .type = SCAN_OBJECT};
+	struct scan_value value;
+	struct slice trace;
+	if (!memmem(exchange->body.bytes, exchange->body.length, key, sizeof key - 1) ||
+		!scan_find(&root, "trace_id", &value) || !scan_string(&value, &exchange->arena, &trace))
+		return SLICE_NONE;
+	return trace;
 }
 
 /* One message; it was read. */
@@ -131,6 +149,7 @@ void mcp_door_post(struct exchange *exchange) {
 		exchange_error(exchange, 503, "no_memory", "no memory for the request: try again");
 		return;
 	}
+	request.trace = trace_of(exchange);
 	take_message(&visit, &request);
 }
 

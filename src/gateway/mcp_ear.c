@@ -2,62 +2,18 @@
 /* Mcp_ear: a filter, and the notifications that pass it. */
 #include "gateway/mcp_ear.h"
 
-#include "gateway/mcp_admitted.h"
 #include "gateway/mcp_aggregate.h"
+#include "gateway/mcp_asker.h"
+#include "gateway/mcp_ear_parts.h"
+#include "gateway/mcp_news.h"
 #include "gateway/mcp_result.h"
 #include "gateway/mcp_room_uri.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-struct mcp_ear {
-	struct link link;
-	struct mcp_face *face;
-	struct mcp_stream_user user;
-	struct mcp_session *session; /* kept; NULL: modern */
-	struct principal *principal; /* kept */
-	char target[MCP_TARGET];     /* as the session's */
-	uint64_t admitted_at;        /* loop ms */
-	struct task over;            /* it has lost the right to be here */
-	char *id;                    /* JSON text, of subscriptions/listen */
-	bool kinds[HOSTED_KINDS];    /* modern: the list changes it wants */
-	struct link uris;            /* modern: struct mcp_session_uri */
-};
-
-/* NULL: it listens to all or to a room, or its server was removed. */
-static struct hosted *server_of(const struct mcp_ear *ear) {
-	return hosted_find(ear->face->servers, slice_of(ear->target));
-}
-
-static bool is_of_room(const struct mcp_ear *ear) {
-	return slice_starts_with(slice_of(ear->target), MCP_TARGET_ROOM);
-}
-
-static void release(struct mcp_ear *ear) {
-	mcp_session_unwatch(ear->face, &ear->uris, ear->principal->id);
-	task_clear(&ear->over);
-	list_remove(&ear->link);
-	mcp_session_drop(ear->session);
-	principal_drop(ear->principal);
-	free(ear->id);
-	free(ear);
-}
-
 static void gone(struct mcp_stream_user *user) {
-	release(CONTAINER_OF(user, struct mcp_ear, user));
-}
-
-static void end(struct mcp_ear *ear) {
-	AUTO_TEXT struct text message = {0};
-	text_init(&message, 0);
-	if (ear->id)
-		text_printf(&message,
-			"{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\",\"_meta\":{"
-			"\"io.modelcontextprotocol/subscriptionId\":%s}}}",
-			ear->id, ear->id);
-	list_remove(&ear->link);
-	mcp_stream_finish(&ear->user, 200, text_slice(&message));
-	release(ear);
+	mcp_ear_release(CONTAINER_OF(user, struct mcp_ear, user));
 }
 
 static struct mcp_ear *make(struct mcp_face *face, struct principal *principal, struct slice target) {
@@ -93,7 +49,7 @@ static void make_place(const struct mcp_ear *newest) {
 		if (!oldest) oldest = ear;
 		count++;
 	}
-	if (count >= (newest->session ? 1 : MCP_EARS)) end(oldest);
+	if (count >= (newest->session ? 1 : MCP_EARS)) mcp_ear_end(oldest);
 }
 
 /* ---- A legacy session's ---- */
@@ -111,10 +67,13 @@ void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
 	list_append(&face->ears, &ear->link);
 	mcp_stream_join(stream, &ear->user, gone);
 	mcp_stream_only_listens(&ear->user);
-	if (mcp_stream_events(&ear->user)) return;
+	if (mcp_stream_events(&ear->user)) {
+		mcp_news_listen(face->news);
+		return;
+	}
 	list_remove(&ear->link);
 	mcp_stream_finish(&ear->user, 200, SLICE_NONE);
-	release(ear);
+	mcp_ear_release(ear);
 }
 
 /* ---- A modern client's ---- */
@@ -126,16 +85,23 @@ static bool wants(const struct scan_value *filter, const char *key) {
 }
 
 static bool offers(const struct mcp_ear *ear, const char *outer, const char *inner) {
-	const struct hosted *hosted = server_of(ear);
-	if (is_of_room(ear)) return strcmp(outer, "tools") == 0;
+	const struct hosted *hosted = mcp_ear_server(ear);
+	if (mcp_ear_is_of_room(ear)) return strcmp(outer, "tools") == 0;
 	if (!hosted) return strcmp(inner, "listChanged") == 0; /* of all: lists are merged here */
 	return hosted_offers(hosted, hosted_era_for(hosted, HOSTED_MODERN), outer, inner);
 }
 
+/* The extensions of MGP that have something to tell, where the request speaks them. */
+static unsigned wanted_news(const struct scan_value *filter, const struct mcp_request *request,
+	struct arena *arena) {
+	if (!wants(filter, MGP_EXTENSION)) return 0;
+	return mcp_asker_mgp(NULL, request, arena).extensions & (MGP_LIFECYCLE | MGP_AUDIT);
+}
+
 /* What there is none of, or cannot be watched, is left out. */
 static void watch(struct mcp_ear *ear, struct slice uri) {
-	struct hosted *hosted = server_of(ear);
-	if (is_of_room(ear)) {
+	struct hosted *hosted = mcp_ear_server(ear);
+	if (mcp_ear_is_of_room(ear)) {
 		struct slice topic = slice_of(ear->target + sizeof MCP_TARGET_ROOM - 1);
 		if (mcp_room_uri_read(uri, topic) == MCP_ROOM_NOTHING) return;
 	} else if (!hosted && !(hosted = mcp_aggregate_resource(ear->face, uri, true)))
@@ -170,6 +136,10 @@ static void acknowledge(struct mcp_ear *ear) {
 		text_printf(&message, "%s\"%s\":true", before, words[kind]);
 		before = ",";
 	}
+	if (mcp_ear_extensions(ear)) {
+		text_printf(&message, "%s\"" MGP_EXTENSION "\":true", before);
+		before = ",";
+	}
 	if (!list_is_empty(&ear->uris)) {
 		text_printf(&message, "%s\"resourceSubscriptions\":[", before);
 		before = "";
@@ -196,7 +166,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 	}
 	struct mcp_ear *ear = make(face, principal, target);
 	if (!ear || !(ear->id = slice_copy(id))) {
-		if (ear) release(ear);
+		if (ear) mcp_ear_release(ear);
 		answer_error(stream, id, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
 		return;
 	}
@@ -207,6 +177,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 		wants(&filter, "resourcesListChanged") && offers(ear, "resources", "listChanged");
 	arena_init(&arena, NULL, 0, 0);
 	read_uris(ear, &filter, &arena);
+	ear->mgp = wanted_news(&filter, request, &arena);
 	arena_finish(&arena);
 	make_place(ear);
 	mcp_stream_join(stream, &ear->user, gone);
@@ -217,65 +188,25 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 		jsonrpc_write_error(&message, id, JSONRPC_INVALID_REQUEST,
 			SLICE("subscriptions/listen needs Accept: text/event-stream"), SLICE_NONE);
 		mcp_stream_finish(&ear->user, 400, text_slice(&message));
-		release(ear);
+		mcp_ear_release(ear);
 		return;
 	}
 	list_append(&face->ears, &ear->link);
 	acknowledge(ear);
+	mcp_news_listen(face->news);
 }
 
 /* ---- What happens ---- */
 
-static void lost(struct task *task) { end(CONTAINER_OF(task, struct mcp_ear, over)); }
-
-/* Whoever lost the right to be here hears nothing more; ended later, since others are being told. */
-static bool may_hear(struct mcp_ear *ear) {
-	if (mcp_is_admitted(ear->face->gateway, ear->principal, &ear->admitted_at)) return true;
-	loop_later(ear->face->gateway->loop, &ear->over, lost);
-	return false;
-}
-
-/* params is JSON text of an object or SLICE_NONE; a modern client's gets its subscription's id. */
-static void say(struct mcp_ear *ear, const char *method, const struct scan_value *params) {
-	AUTO_TEXT struct text message = {0};
-	struct scan_walk walk;
-	struct scan_member member;
-	if (!may_hear(ear)) return;
-	text_init(&message, 0);
-	text_printf(&message, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
-	if (ear->id) {
-		text_printf(&message,
-			",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}", ear->id);
-		if (params && params->type == SCAN_OBJECT) {
-			for (scan_open(&walk, params); scan_next(&walk, &member);) {
-				if (scan_key_is(&member, "_meta")) continue;
-				text_printf(&message, ",\"%.*s\":", SLICE_ARGS(member.key));
-				text_add(&message, member.value.text);
-			}
-		}
-		text_add_char(&message, '}');
-	} else if (params && params->type == SCAN_OBJECT) {
-		text_add_cstr(&message, ",\"params\":");
-		text_add(&message, params->text);
-	}
-	text_add_char(&message, '}');
-	if (!text_failed(&message)) mcp_stream_say(&ear->user, text_slice(&message), true);
-}
-
-static bool is_about(const struct mcp_ear *ear, const struct hosted *hosted) {
-	return !ear->target[0] || slice_is(hosted_id(hosted), ear->target);
+/* Of servers that it may not use it hears nothing (MGP 5). */
+static bool hears_of(const struct mcp_ear *ear, struct hosted *hosted) {
+	return mcp_ear_is_about(ear, hosted_id(hosted)) && mcp_ear_may_use(ear, hosted);
 }
 
 void mcp_ear_changed(struct mcp_face *face, struct hosted *hosted, enum hosted_kind kind) {
-	static const char *const methods[HOSTED_KINDS] = {
-		[HOSTED_TOOLS] = "notifications/tools/list_changed",
-		[HOSTED_PROMPTS] = "notifications/prompts/list_changed",
-		[HOSTED_RESOURCES] = "notifications/resources/list_changed",
-	};
-	if (!methods[kind]) return; /* templates have none of their own */
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (is_about(ear, hosted) && (ear->session || ear->kinds[kind])) say(ear, methods[kind], NULL);
+		if (hears_of(ear, hosted)) mcp_ear_say_changed(ear, kind);
 	}
 }
 
@@ -287,9 +218,8 @@ void mcp_ear_updated(struct mcp_face *face, struct hosted *hosted, struct slice 
 	struct slice uri, const struct scan_value *params) {
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (is_about(ear, hosted) && slice_equal(ear->principal->id, principal) &&
-			listens_to(ear, hosted, uri))
-			say(ear, "notifications/resources/updated", params);
+		if (slice_equal(ear->principal->id, principal) && listens_to(ear, hosted, uri) && hears_of(ear, hosted))
+			mcp_ear_say(ear, "notifications/resources/updated", params);
 	}
 }
 
@@ -302,8 +232,7 @@ static bool is_in(const struct mcp_ear *ear, struct slice target, struct slice p
 void mcp_ear_room_changed(struct mcp_face *face, struct slice target, struct slice principal) {
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (is_in(ear, target, principal) && (ear->session || ear->kinds[HOSTED_TOOLS]))
-			say(ear, "notifications/tools/list_changed", NULL);
+		if (is_in(ear, target, principal)) mcp_ear_say_changed(ear, HOSTED_TOOLS);
 	}
 }
 
@@ -319,7 +248,7 @@ void mcp_ear_room_updated(struct mcp_face *face, struct slice target, struct sli
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
 		if (is_in(ear, target, principal) && listens_to(ear, NULL, uri))
-			say(ear, "notifications/resources/updated", &value);
+			mcp_ear_say(ear, "notifications/resources/updated", &value);
 	}
 }
 
@@ -334,8 +263,8 @@ void mcp_ear_logged(struct mcp_face *face, struct hosted *hosted, struct slice p
 	if (principal.length == 0) return; /* of a conversation of all: for the log alone */
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (ear->session && is_about(ear, hosted) && ear->target[0] && slice_equal(ear->principal->id, principal))
-			say(ear, "notifications/message", params);
+		if (ear->session && ear->target[0] && slice_equal(ear->principal->id, principal) && hears_of(ear, hosted))
+			mcp_ear_say(ear, "notifications/message", params);
 	}
 }
 
@@ -343,11 +272,11 @@ void mcp_ear_end_session(struct mcp_face *face, const struct mcp_session *sessio
 	LIST_EACH(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
 		if (ear->session != session) continue;
-		end(ear); /* there is one at most */
+		mcp_ear_end(ear); /* there is one at most */
 		return;
 	}
 }
 
 void mcp_ear_end_all(struct mcp_face *face) {
-	while (!list_is_empty(&face->ears)) end(CONTAINER_OF(face->ears.next, struct mcp_ear, link));
+	while (!list_is_empty(&face->ears)) mcp_ear_end(CONTAINER_OF(face->ears.next, struct mcp_ear, link));
 }

@@ -4,6 +4,7 @@
 
 #include "gateway/mcp_call.h"
 #include "gateway/mcp_ear.h"
+#include "gateway/mcp_news.h"
 #include "gateway/mcp_old.h"
 #include "gateway/mcp_privilege.h"
 #include "gateway/mcp_room.h"
@@ -13,6 +14,10 @@
 
 static struct mcp_face *face_of(struct hosted_listener *listener) {
 	return CONTAINER_OF(listener, struct mcp_face, listener);
+}
+
+static void moved(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from) {
+	mcp_news_moved(face_of(listener)->news, hosted, from);
 }
 
 static void changed(struct hosted_listener *listener, struct hosted *hosted, enum hosted_kind kind) {
@@ -55,6 +60,12 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 		return NULL;
 	}
 	face->gateway = gateway;
+	face->news = mcp_news_open(face, why);
+	if (!face->news) {
+		mcp_privileges_close(face->privileges);
+		free(face);
+		return NULL;
+	}
 	face->servers = servers;
 	memcpy(face->key, key, SECRET_HASH_SIZE);
 	map_init(&face->sessions);
@@ -63,7 +74,7 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 	list_init(&face->ears);
 	list_init(&face->olds);
 	list_init(&face->rooms);
-	face->listener = (struct hosted_listener){.changed = changed, .updated = updated, .logged = logged, .declined = declined};
+	face->listener = (struct hosted_listener){.moved = moved, .changed = changed, .updated = updated, .logged = logged, .declined = declined};
 	hosted_listen(servers, &face->listener);
 	return face;
 }
@@ -71,6 +82,7 @@ struct mcp_face *mcp_face_open(struct gateway *gateway, struct hosted_servers *s
 void mcp_face_close(struct mcp_face *face) {
 	if (!face) return;
 	hosted_unlisten(&face->listener);
+	mcp_news_close(TAKE(face->news));
 	mcp_old_end_all(face);
 	mcp_call_end_all(face);
 	mcp_rooms_close(face);

@@ -27,12 +27,13 @@ struct mcp_face {
 	struct link session_order; /* the least recently used first */
 	struct link calls;         /* struct mcp_call, all there are */
 	size_t call_count;
-	struct link ears;              /* struct mcp_ear */
-	struct link olds;              /* struct mcp_old */
-	struct link rooms;             /* struct mcp_room, the least recently used first */
-	uint64_t last_number;          /* of held calls and of questions */
+	struct link ears;                  /* struct mcp_ear */
+	struct mcp_news *news;             /* mcp_news.h: what the kernel tells them */
+	struct link olds;                  /* struct mcp_old */
+	struct link rooms;                 /* struct mcp_room, the least recently used first */
+	uint64_t last_number;              /* of held calls and of questions */
 	struct mcp_privileges *privileges; /* mcp_privilege.h */
-	uint8_t key[SECRET_HASH_SIZE]; /* signs requestState */
+	uint8_t key[SECRET_HASH_SIZE];     /* signs requestState */
 };
 
 /* `key`: octets that no client knows, which stay the same over restarts. */

@@ -2,7 +2,10 @@
 /* Mcp_hello: the facts of a server, or of the house, in the asker's era. */
 #include "gateway/mcp_hello.h"
 
+#include "gateway/mcp_news.h"
 #include "gateway/mcp_result.h"
+#include "kernel/governed.h"
+#include "kernel/permissions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@ struct hello {
 	bool is_modern;
 	enum era_version version; /* legacy, as the next */
 	unsigned abilities;
+	struct mgp_agreed mgp;
 	struct mcp_session *session; /* kept; NULL: one is to be opened */
 	struct hosted_wait *wait;
 };
@@ -66,9 +70,21 @@ static const struct hosted_facts *facts_of(const struct hello *hello, const stru
 		hosted_era_for(hosted, hello->is_modern ? HOSTED_MODERN : HOSTED_LEGACY));
 }
 
-static void write_facts(struct text *to, const struct hosted_facts *facts) {
+/* What a server has said of MGP was said to us; its client hears what we say (MGP 2.3). */
+static void write_facts(const struct hello *hello, struct text *to, const struct hosted_facts *facts) {
+	const struct hosted *hosted = hosted_find(hello->face->servers, slice_of(hello->target));
+	const struct governed *governed = hosted ? governed_of(hosted) : NULL;
+	AUTO_TEXT struct text permissions = {0};
+	text_init(&permissions, 0);
+	if (governed) permissions_write_needed(&permissions, governed->permissions);
+	const struct mgp_shown shown = {
+		.agreed = hello->mgp,
+		.server_id = hello->target[0] ? slice_of(hello->target) : SLICE("hustings"),
+		.permissions = text_slice(&permissions),
+		.trust = governed ? governed->policy.trust : MGP_TRUSTED,
+	};
 	text_add_cstr(to, "\"capabilities\":");
-	text_add(to, facts->capabilities.length ? facts->capabilities : SLICE("{}"));
+	mgp_write_capabilities(to, facts->capabilities, hello->is_modern, &shown);
 	if (!facts->instructions.bytes) return;
 	text_add_cstr(to, ",\"instructions\":");
 	text_json(to, facts->instructions);
@@ -84,7 +100,7 @@ static void discover(struct hello *hello, const struct hosted_facts *facts) {
 	text_init(&result, 0);
 	text_init(&message, 0);
 	text_add_cstr(&result, "{\"supportedVersions\":[\"" MCP_MODERN "\"],");
-	write_facts(&result, facts);
+	write_facts(hello, &result, facts);
 	text_add_char(&result, '}');
 	mcp_result_write(&message, slice_of(hello->id), text_slice(&result), true, SLICE("server/discover"),
 		info_of(facts));
@@ -102,6 +118,8 @@ static void initialize(struct hello *hello, const struct hosted_facts *facts) {
 	}
 	session->version = hello->version;
 	session->abilities = hello->abilities;
+	session->mgp = hello->mgp;
+	mcp_news_listen(hello->face->news);
 	AUTO_TEXT struct text result = {0}, message = {0};
 	char line[80];
 	text_init(&result, 0);
@@ -110,7 +128,7 @@ static void initialize(struct hello *hello, const struct hosted_facts *facts) {
 		era_version_text(session->version));
 	text_add(&result, info_of(facts));
 	text_add_char(&result, ',');
-	write_facts(&result, facts);
+	write_facts(hello, &result, facts);
 	text_add_char(&result, '}');
 	jsonrpc_write_result(&message, slice_of(hello->id), text_slice(&result));
 	snprintf(line, sizeof line, "Mcp-Session-Id: %s", session->id);
@@ -135,6 +153,17 @@ static void known(void *context, struct hosted_items *items, const struct fault 
 	else fail(hello, why ? why : &unknown);
 }
 
+static struct mgp_agreed agree(struct slice capabilities, bool is_modern) {
+	struct mgp_said said;
+	struct arena arena;
+	char lent[512];
+	struct mgp_agreed agreed = {0};
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (mgp_read(capabilities, is_modern, &arena, &said)) agreed = mgp_agree(&said, MGP_SPOKEN);
+	arena_finish(&arena);
+	return agreed;
+}
+
 static bool read_wishes(struct hello *hello, const struct mcp_request *request) {
 	const struct scan_value *params = &request->message.params;
 	struct scan_value version, capabilities;
@@ -143,8 +172,10 @@ static bool read_wishes(struct hello *hello, const struct mcp_request *request) 
 		version.type != SCAN_STRING)
 		return false;
 	hello->version = era_settle(slice_make(version.text.bytes + 1, version.text.length - 2), ERA_NEWEST);
-	if (scan_find(params, "capabilities", &capabilities) && capabilities.type == SCAN_OBJECT)
+	if (scan_find(params, "capabilities", &capabilities) && capabilities.type == SCAN_OBJECT) {
 		hello->abilities = mcp_request_abilities(capabilities.text);
+		hello->mgp = agree(capabilities.text, false);
+	}
 	return true;
 }
 
@@ -183,6 +214,7 @@ static struct hello *begin(struct mcp_face *face, struct mcp_stream *stream,
 	hello->is_modern = is_modern;
 	snprintf(hello->target, sizeof hello->target, "%.*s", SLICE_ARGS(target));
 	mcp_stream_join(stream, &hello->user, gone);
+	if (is_modern) hello->mgp = agree(request->capabilities, true);
 	if (is_modern || read_wishes(hello, request)) return hello;
 	const struct fault why = {.code = FAULT_BAD_INPUT, .text = "params.protocolVersion has to be a string"};
 	fail(hello, &why);

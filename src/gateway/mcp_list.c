@@ -2,8 +2,10 @@
 /* Mcp_list: asked of each, put together when the last has answered. */
 #include "gateway/mcp_list.h"
 
+#include "gateway/mcp_asker.h"
 #include "gateway/mcp_names.h"
 #include "gateway/mcp_result.h"
+#include "kernel/mgp_method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,8 @@ struct part {
 struct gather {
 	struct mcp_stream_user user;
 	struct mcp_face *face;
+	struct principal *principal; /* kept */
+	struct mgp_agreed mgp;
 	enum hosted_kind kind;
 	bool is_modern;
 	bool is_of_all;
@@ -46,6 +50,7 @@ static void release(struct gather *gather) {
 		if (gather->parts[i].wait) hosted_items_cancel(gather->parts[i].wait);
 		hosted_items_drop(gather->parts[i].items);
 	}
+	principal_drop(gather->principal);
 	free(gather->id);
 	free(gather);
 }
@@ -58,6 +63,44 @@ static void write_renamed(struct text *to, const struct hosted_item *item, const
 	char name[MCP_NAME + 1];
 	if (!mcp_name_write(name, slice_of(server), item->key)) to->failed = true;
 	else mcp_name_replace(to, &definition, slice_of(name));
+}
+
+static bool may_see(const struct gather *gather, struct hosted *hosted, const struct tool *tool) {
+	const struct call_asker asker = mcp_asker(gather->principal, gather->mgp);
+	return mcp_asker_may_see(&asker, hosted, tool);
+}
+
+/* A governed server's tools are those that the kernel knows, which may be newer than the list that came:
+ * pinned, and each shown to who may use it. */
+static void write_tools(const struct gather *gather, struct hosted *hosted, const char **before,
+	struct text *to) {
+	const struct governed *governed = governed_of(hosted);
+	enum hosted_era era = hosted_era_for(hosted, gather->is_modern ? HOSTED_MODERN : HOSTED_LEGACY);
+	bool has_security = (gather->mgp.extensions & MGP_SECURITY) != 0;
+	char name[MCP_NAME + 1] = "";
+	const struct tool *tool;
+	for (size_t at = 0; (tool = tools_at(governed->tools[era], at)); at++) {
+		if (!may_see(gather, hosted, tool)) continue;
+		if (gather->is_of_all && !mcp_name_write(name, hosted_id(hosted), tool->name)) {
+			to->failed = true;
+			return;
+		}
+		text_add_cstr(to, *before);
+		*before = ",";
+		tools_write(to, tool, slice_of(name), has_security);
+	}
+}
+
+/* The kernel's own, for who speaks MGP. */
+static void write_kernel_tools(const struct gather *gather, const char **before, struct text *to) {
+	const struct call_asker asker = mcp_asker(gather->principal, gather->mgp);
+	const struct mgp_method *method;
+	for (size_t at = 0; (method = mgp_method_at(at)); at++) {
+		if (!mgp_method_of_tool(slice_of(method->tool), &asker)) continue;
+		text_add_cstr(to, *before);
+		*before = ",";
+		mgp_method_write_tool(to, method);
+	}
 }
 
 static size_t octets_of(const struct part *part) {
@@ -81,6 +124,11 @@ static void write_items(const struct gather *gather, struct text *to) {
 	for (size_t i = 0; i < gather->count; i++) {
 		const struct part *part = &gather->parts[i];
 		if (to->length + octets_of(part) > LIST_OCTETS) continue; /* the others stay whole */
+		struct hosted *hosted = hosted_find(gather->face->servers, slice_of(part->server));
+		if (gather->kind == HOSTED_TOOLS && part->items && hosted && governed_of(hosted)) {
+			write_tools(gather, hosted, &before, to);
+			continue;
+		}
 		for (size_t at = 0; part->items && at < hosted_items_count(part->items); at++) {
 			const struct hosted_item *item = hosted_items_at(part->items, at);
 			if (is_listed(gather, i, item->key)) continue;
@@ -90,12 +138,20 @@ static void write_items(const struct gather *gather, struct text *to) {
 			else text_add(to, item->definition);
 		}
 	}
+	if (gather->is_of_all && gather->kind == HOSTED_TOOLS) write_kernel_tools(gather, &before, to);
+}
+
+/* Where somebody may see what others may not, no list is everybody's. */
+static bool is_private(const struct gather *gather) {
+	for (struct hosted *one = NULL; (one = hosted_next(gather->face->servers, one));)
+		if (governed_of(one) && governed_of(one)->policy.access != ACCESS_OPT_OUT) return true;
+	return false;
 }
 
 /* What all of the servers allow; of one that did not say, nothing. */
 static void write_life(const struct gather *gather, struct text *to) {
 	uint64_t now = loop_now(gather->face->gateway->loop), ttl = UINT64_MAX;
-	bool is_public = true;
+	bool is_public = !is_private(gather);
 	if (!gather->is_modern) return;
 	for (size_t i = 0; i < gather->count; i++) {
 		const struct hosted_items *items = gather->parts[i].items;
@@ -177,8 +233,9 @@ static void refuse(struct gather *gather, int64_t code, struct slice words) {
 	release(gather);
 }
 
-void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct hosted *hosted,
-	const struct mcp_request *request, bool is_modern) {
+void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
+	struct mgp_agreed mgp, struct hosted *hosted, const struct mcp_request *request, bool is_modern) {
+	const struct call_asker asker = mcp_asker(principal, mgp);
 	size_t most = hosted ? 1 : hosted_count(face->servers);
 	struct gather *gather = calloc(1, sizeof *gather + most * sizeof gather->parts[0]);
 	if (!gather) {
@@ -189,6 +246,8 @@ void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct hosted *h
 		return;
 	}
 	gather->face = face;
+	gather->principal = principal_keep(principal);
+	gather->mgp = mgp;
 	gather->is_modern = is_modern;
 	gather->is_of_all = !hosted;
 	mcp_stream_join(stream, &gather->user, gone);
@@ -202,6 +261,7 @@ void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct hosted *h
 		return;
 	}
 	if (hosted) ask(gather, hosted);
-	for (struct hosted *one = NULL; !hosted && (one = hosted_next(face->servers, one));) ask(gather, one);
+	for (struct hosted *one = NULL; !hosted && (one = hosted_next(face->servers, one));)
+		if (mcp_asker_may_use(&asker, one)) ask(gather, one);
 	if (gather->pending == 0) finish(gather);
 }

@@ -23,6 +23,7 @@ struct mcp_request {
 	struct jsonrpc message;
 	struct slice params;              /* for struct hosted_ask; bytes NULL: none */
 	struct slice name;                /* params.name or params.uri, unescaped; bytes NULL: none */
+	struct slice trace;               /* a trace_id beside the params (MGP 6.5); the door's to fill in */
 	struct scan_value progress_token; /* SCAN_NONE: none wanted */
 	/* What a modern request says of itself; bytes NULL: not said. */
 	struct slice version;

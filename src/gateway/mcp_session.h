@@ -14,6 +14,7 @@
 #include "base/ident.h"
 #include "gateway/mcp_face.h"
 #include "gateway/mcp_stream.h"
+#include "kernel/mgp.h"
 #include "mcp/era.h"
 
 struct mcp_old; /* mcp_old.h */
@@ -30,6 +31,7 @@ struct mcp_session {
 	struct principal *principal; /* kept */
 	enum era_version version;
 	unsigned abilities; /* enum hosted_ability */
+	struct mgp_agreed mgp;
 	char log_level[16];
 	struct deadline idle;
 	size_t uses;         /* calls and streams that keep it */

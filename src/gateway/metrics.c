@@ -3,6 +3,11 @@
 #include "gateway/metrics.h"
 
 #include "base/clock.h"
+#include "decide/inbox.h"
+#include "kernel/audit_forwarder.h"
+#include "kernel/kernel.h"
+#include "store/audit_file.h"
+#include "store/audit_listener.h"
 
 void metrics_health(struct exchange *exchange) {
 	exchange_json(exchange, 200, SLICE("{\"status\":\"ok\"}"));
@@ -40,6 +45,19 @@ void metrics_show(struct exchange *exchange) {
 			sum(gateway, which));
 	write_one(&body, "hustings_store_backlog_octets", "Octets in spools that wait to be moved.", true,
 		store_backlog(gateway->store));
+	write_one(&body, "hustings_audit_missed_total", "Audit records that listeners were not told of.", false,
+		(int64_t)audit_missed(gateway->store));
+	write_one(&body, "hustings_audit_file_lost_total", "Audit records that are not in the audit file.", false,
+		(int64_t)audit_file_lost(gateway->audit_file));
+	const struct audit_forwarder *forwarder = gateway->kernel ? kernel_audit_forwarder(gateway->kernel) : NULL;
+	write_one(&body, "hustings_audit_forward_waiting", "Audit events that the audit server was not told yet.", true,
+		forwarder ? (int64_t)audit_forwarder_waiting(forwarder) : 0);
+	write_one(&body, "hustings_audit_forward_dropped_total", "Audit events that the audit server was not told.", false,
+		forwarder ? (int64_t)audit_forwarder_dropped(forwarder) : 0);
+	write_one(&body, "hustings_decisions_open", "Questions that wait for a person's answer.", true,
+		gateway->inbox ? (int64_t)inbox_open_count(gateway->inbox) : 0);
+	write_one(&body, "hustings_webhook_waiting", "Messages that the webhook's receiver was not told yet.", true,
+		gateway->inbox ? (int64_t)inbox_untold(gateway->inbox) : 0);
 	write_one(&body, "hustings_uptime_seconds", "Seconds since the gateway started.", true,
 		(clock_wall_ms() - gateway->started_at) / 1000);
 	if (text_failed(&body))

@@ -4,6 +4,8 @@
 
 #include "gateway/admin.h"
 #include "gateway/admin_audit.h"
+#include "gateway/admin_decisions.h"
+#include "gateway/admin_grants.h"
 #include "gateway/admin_servers.h"
 #include "gateway/admin_tokens.h"
 #include "gateway/credentials.h"
@@ -57,6 +59,17 @@ const struct route routes[] = {
 	{"DELETE", "/admin/tokens/*", ROUTE_ADMIN, admin_tokens_revoke},
 	{"DELETE", "/admin/tokens", ROUTE_ADMIN, admin_tokens_revoke_id},
 	{"GET", "/admin/audit", ROUTE_ADMIN, admin_audit},
+	{"GET", "/admin/audit/statistics", ROUTE_ADMIN, admin_audit_statistics},
+	{"GET", "/admin/audit/export", ROUTE_ADMIN, admin_audit_export},
+	{"GET", "/admin/decisions", ROUTE_PRINCIPAL, admin_decisions_list},
+	{"GET", "/admin/decisions/*", ROUTE_PRINCIPAL, admin_decisions_show},
+	{"POST", "/admin/decisions/*", ROUTE_PRINCIPAL, admin_decisions_answer},
+	{"DELETE", "/admin/decisions/*", ROUTE_PRINCIPAL, admin_decisions_revoke},
+	{"GET", "/admin/grants", ROUTE_ADMIN, admin_grants_list},
+	{"POST", "/admin/grants", ROUTE_ADMIN, admin_grants_add},
+	{"DELETE", "/admin/grants", ROUTE_ADMIN, admin_grants_remove},
+	{"GET", "/admin/grants/query", ROUTE_ADMIN, admin_grants_query},
+	{"DELETE", "/admin/servers/*/permissions/*", ROUTE_ADMIN, admin_servers_revoke},
 	{"GET", "/admin/servers", ROUTE_ADMIN, admin_servers_list},
 	{"POST", "/admin/servers", ROUTE_ADMIN, admin_servers_add},
 	{"GET", "/admin/servers/*", ROUTE_ADMIN, admin_servers_show},

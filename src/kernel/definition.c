@@ -3,6 +3,7 @@
 #include "kernel/definition.h"
 
 #include "base/ident.h"
+#include "kernel/definition_mgp.h"
 
 #include <stdio.h>
 
@@ -161,6 +162,10 @@ static bool read_rooms(struct reading *reading, const struct scan_value *value) 
 	return true;
 }
 
+static bool read_mgp(struct reading *reading, const struct scan_value *value) {
+	return definition_mgp_read(value, reading->arena, reading->settings, reading->why);
+}
+
 static const struct member {
 	const char *name;
 	bool (*read)(struct reading *reading, const struct scan_value *value);
@@ -175,6 +180,7 @@ static const struct member {
 	{"transport", read_transport},
 	{"share", read_share},
 	{"rooms", read_rooms},
+	{"mgp", read_mgp},
 };
 
 static const struct member *find_member(const struct scan_member *given) {
@@ -190,7 +196,7 @@ static bool read_members(struct reading *reading, const struct scan_value *root)
 		const struct member *member = find_member(&given);
 		if (!member)
 			return fault_set(reading->why, FAULT_BAD_INPUT,
-				"%.*s is none of id, command, args, env, cwd, url, headers, transport, share, rooms",
+				"%.*s is none of id, command, args, env, cwd, url, headers, transport, share, rooms, mgp",
 				(int)slice_cut(given.key, 80), given.key.bytes);
 		reading->name = member->name;
 		if (given.value.type != SCAN_NULL && !member->read(reading, &given.value)) return false;
@@ -309,4 +315,6 @@ void definition_write(struct text *to, const struct hosted_settings *settings) {
 	write_names(to, "headers", settings->headers, ':');
 	write_member(to, "share", share_words[settings->share]);
 	write_list(to, "rooms", settings->rooms);
+	write_member(to, "created_by", settings->created_by);
+	definition_mgp_write(to, settings->policy);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hosted: the list of all servers, what each is, and who wants to hear of them. */
 #include "kernel/hosted_parts.h"
+#include "kernel/mgp.h"
 #include "net/fetch_desk.h"
 
 #include <inttypes.h>
@@ -30,19 +31,32 @@ void hosted_servers_close(struct hosted_servers *servers) {
 	free(servers);
 }
 
-static size_t remote_children(const struct hosted_servers *servers) {
+/* A session with a remote server, and a server that wants to hear of its end (MGP 11.4). */
+bool hosted_wants_farewell(const struct hosted *hosted) {
+	if (hosted->setup.of.url) return true;
+	for (const struct hosted_child *child = NULL; (child = hosted_child_next(hosted, child));)
+		if (child->mgp & MGP_LIFECYCLE) return true;
+	return false;
+}
+
+void hosted_set_leaving(struct hosted *hosted) { hosted->is_leaving = true; }
+bool hosted_is_leaving(const struct hosted *hosted) { return hosted->is_leaving; }
+
+static size_t children_to_leave(const struct hosted_servers *servers) {
 	size_t count = 0;
 	for (struct hosted *one = NULL; (one = hosted_next(servers, one));)
-		if (one->setup.of.url) count += one->child_count;
+		if (one->is_leaving) count += one->child_count;
 	return count;
 }
 
 void hosted_servers_leave(struct hosted_servers *servers, uint64_t patience_ms) {
-	if (!servers || !remote_children(servers)) return;
+	if (!servers) return;
 	uint64_t end = loop_now(servers->loop) + patience_ms;
-	for (struct hosted *one = NULL; (one = hosted_next(servers, one));)
-		if (one->setup.of.url) (void)!hosted_stop(one, 0, NULL);
-	while (remote_children(servers) && loop_now(servers->loop) < end) loop_step(servers->loop, LEAVE_STEP_MS);
+	for (struct hosted *one = NULL; (one = hosted_next(servers, one));) {
+		one->is_leaving = hosted_wants_farewell(one);
+		if (one->is_leaving) (void)!hosted_stop(one, 0, NULL);
+	}
+	while (children_to_leave(servers) && loop_now(servers->loop) < end) loop_step(servers->loop, LEAVE_STEP_MS);
 }
 
 /* ---- Settling ---- */
@@ -185,6 +199,14 @@ void hosted_servers_hide(struct hosted_servers *servers, const char *folder) {
 	servers->hidden = folder;
 }
 
+void hosted_servers_govern(struct hosted_servers *servers, const struct hosted_governor *governor) {
+	servers->governor = governor;
+}
+
+void hosted_set_governed(struct hosted *hosted, struct governed *governed) { hosted->governed = governed; }
+struct governed *hosted_governed(const struct hosted *hosted) { return hosted->governed; }
+bool hosted_is_governed(const struct hosted *hosted) { return hosted->servers->governor != NULL; }
+
 struct hosted *hosted_find(const struct hosted_servers *servers, struct slice id) {
 	return map_find(&servers->by_id, id);
 }
@@ -268,6 +290,13 @@ void hosted_tell_moved(struct hosted *hosted, enum hosted_state from) {
 	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
 		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
 		if (listener->moved) listener->moved(listener, hosted, from);
+	}
+}
+
+void hosted_tell_spent(struct hosted *hosted) {
+	LIST_EACH_SAFE(link, &hosted->servers->listeners) {
+		struct hosted_listener *listener = CONTAINER_OF(link, struct hosted_listener, link);
+		if (listener->spent) listener->spent(listener, hosted);
 	}
 }
 

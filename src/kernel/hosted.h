@@ -62,6 +62,7 @@ enum hosted_eras_asked {        /* what is found out, and how */
 	HOSTED_ERA_ONLY_MODERN, /* initialize is never sent */
 };
 
+struct sandbox_settings;
 struct hosted_settings {
 	const char *id;
 	const char *const *arguments;   /* a process on stdio, as in net/child.h; NULL: `url` */
@@ -76,6 +77,9 @@ struct hosted_settings {
 	enum hosted_restart restart;
 	const char *const *rooms;   /* topics in which it sits; may be NULL. Nothing to the kernel, as the next */
 	const char *const *expose;  /* "resources", "prompts": shown there besides tools; may be NULL */
+	const struct policy *policy; /* [servers.mgp], kernel/policy.h; NULL: nothing of it was said. Nothing to
+	                                hosted servers themselves, and copied like everything else */
+	const char *created_by;     /* who registered it, a principal's id; NULL: nobody */
 	bool is_registered;         /* added while the gateway ran (kernel/registry.h), by no configuration */
 	const char *roots;          /* JSON array, for roots/list outside of a call; NULL: [] */
 	unsigned children;          /* conversations at most; 0: 4 */
@@ -107,6 +111,8 @@ void hosted_servers_close(struct hosted_servers *servers);
  * gateway's own data. Borrowed until the close. */
 void hosted_servers_hide(struct hosted_servers *servers, const char *folder);
 
+/* Whether hosted_add() would take them: FAULT_BAD_INPUT. */
+bool hosted_settings_check(const struct hosted_settings *settings, struct fault *why) MUST_USE;
 /* Configured, and not started (REGISTERED). FAULT_EXISTS, FAULT_BAD_INPUT, FAULT_FULL. */
 struct hosted *hosted_add(struct hosted_servers *servers, const struct hosted_settings *settings,
 	struct fault *why) MUST_USE;
@@ -145,6 +151,18 @@ bool hosted_stop(struct hosted *hosted, uint64_t patience_ms, struct fault *why)
 /* Ends and starts anew, whatever its restart policy and budget say. Whoever waits, waits on. */
 bool hosted_restart(struct hosted *hosted, struct fault *why) MUST_USE;
 
+/* It is in error, and is not restarted by itself; its processes end. `reason` is one word or sentence. */
+void hosted_give_up(struct hosted *hosted, const char *reason);
+/* As if it had failed by itself: its processes end, and it is restarted if its policy and budget say so. */
+void hosted_fail(struct hosted *hosted, const char *reason);
+void hosted_set_health(struct hosted *hosted, enum hosted_health health);
+
+/* It is a remote one, or wants to hear of its end (MGP 11.4); it was marked as one that is to go: a mark of
+ * its owner's, which changes nothing here. */
+bool hosted_wants_farewell(const struct hosted *hosted);
+void hosted_set_leaving(struct hosted *hosted);
+bool hosted_is_leaving(const struct hosted *hosted);
+
 struct slice hosted_id(const struct hosted *hosted);
 /* As it was added, what was left out filled in. Environment and headers hold secrets. */
 const struct hosted_settings *hosted_settings(const struct hosted *hosted);
@@ -152,6 +170,7 @@ enum hosted_state hosted_state(const struct hosted *hosted);
 enum hosted_health hosted_health(const struct hosted *hosted);
 const char *hosted_reason(const struct hosted *hosted); /* of the state it is in, one sentence; may be "" */
 uint64_t hosted_restarts(const struct hosted *hosted);  /* since it was added */
+uint64_t hosted_restart_in(const struct hosted *hosted); /* ms; 0: it does not wait to be restarted */
 size_t hosted_children(const struct hosted *hosted);    /* conversations that exist now */
 size_t hosted_asks(const struct hosted *hosted);        /* under way or waiting */
 int hosted_process(const struct hosted *hosted);        /* of its first process; 0: none */
@@ -229,6 +248,11 @@ void hosted_items_cancel(struct hosted_wait *wait);
 
 /* ---- Asks: one request on behalf of an asker ---- */
 
+/* data.type of an error that is no server's own: it answered over HTTP, and not as MCP has it; it was not
+ * reached, or lost. */
+#define HOSTED_UPSTREAM "upstream_error"
+#define HOSTED_UNREACHED "upstream_unavailable"
+
 enum hosted_ability { /* what the asker can answer while its request runs */
 	HOSTED_CAN_ROOTS = 1,
 	HOSTED_CAN_SAMPLE = 2,
@@ -272,6 +296,7 @@ struct hosted_ask_events {
 
 /* Lies in the asker's, which fills in the first part (zero is a good start) and keeps it until
  * answered() or hosted_ask_cancel(). The slices are borrowed until hosted_ask_start() returns. */
+struct call;
 struct hosted_ask {
 	struct slice method;
 	struct slice params;                    /* JSON object without the era's own keys of _meta and without a
@@ -287,12 +312,14 @@ struct hosted_ask {
 	bool takes_input;                       /* a modern server's `input_required` is an answer, and the asker asks anew
 	                             with inputResponses. Else it is turned into questions here */
 	struct slice client_info;               /* JSON object for modern servers; length 0: ours */
+	struct slice trace;                     /* the request's own trace_id beside its params; length 0: none */
 	struct slice log_level;                 /* "info"; length 0: no log messages wanted by this ask */
 	uint64_t deadline_ms;                   /* 0: call_ms; UINT64_MAX: none */
 	const struct hosted_ask_events *events; /* outlives the ask */
 	void *context;                          /* the asker's */
 
-	struct hosted_run *run; /* the kernel's */
+	struct hosted_run *run; /* the kernel's, as the next (kernel/call.h) */
+	struct call *call;
 };
 
 bool hosted_ask_start(struct hosted *hosted, struct hosted_ask *ask, struct fault *why) MUST_USE;
@@ -306,6 +333,61 @@ void hosted_question_answer(struct hosted_question *question, struct slice resul
 void hosted_question_refuse(struct hosted_question *question, int64_t code, struct slice message,
 	struct slice data);
 
+/* ---- Governed (kernel/kernel.h): who decides what a server may, above all this ---- */
+
+struct governed;
+struct hosted_child; /* a conversation */
+struct policy;
+
+/* Functions may be NULL. */
+struct hosted_governor {
+	/* What a handshake says of MGP, enum mgp_extension; 0: nothing. */
+	unsigned (*extensions)(struct hosted *hosted);
+	/* True: its processes run in a sandbox (net/sandbox.h) as *sandbox says, or not at all. The lists that it
+	 * points to are good until the return to the loop. */
+	bool (*sandbox)(struct hosted *hosted, struct sandbox_settings *sandbox);
+	/* A conversation has said what its server is, which is known now in `era`; nothing else was said to it.
+	 * True: it goes on. False: it waits, without a deadline, until hosted_child_go_on() or
+	 * hosted_child_failed(). May ask it something meanwhile. */
+	bool (*introduced)(struct hosted *hosted, struct hosted_child *child, enum hosted_era era);
+	/* A conversation is over, whether it had come so far or not: it is not to be touched any more. */
+	void (*gone)(struct hosted *hosted, struct hosted_child *child);
+	/* A notification whose method begins with "notifications/mgp.". */
+	void (*told)(struct hosted *hosted, struct hosted_child *child, struct slice method,
+		const struct scan_value *params);
+	/* An open conversation is to end within patience_ms. True: the governor says good-bye, and
+	 * hosted_child_part() follows within that time, from whomever; false: it ends as it would. */
+	bool (*leaving)(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms);
+};
+void hosted_servers_govern(struct hosted_servers *servers, const struct hosted_governor *governor);
+/* The governor's. NULL: none. */
+void hosted_set_governed(struct hosted *hosted, struct governed *governed);
+struct governed *hosted_governed(const struct hosted *hosted);
+/* Whether somebody governs the servers at all; one that has no struct governed then is not to be used. */
+bool hosted_is_governed(const struct hosted *hosted);
+/* Whether requests to a modern server say that MGP is spoken; set by the governor in introduced(). */
+void hosted_child_speaks_mgp(struct hosted_child *child, unsigned extensions);
+void hosted_child_go_on(struct hosted_child *child);
+void hosted_child_failed(struct hosted_child *child, const struct fault *why);
+void hosted_child_part(struct hosted_child *child);
+/* The conversations that are open, or wait for the governor; NULL begins, NULL ends. */
+struct hosted_child *hosted_child_next(const struct hosted *hosted, const struct hosted_child *after);
+/* A request of the governor's own, in the conversation's era, with metadata where that needs it; `answered` as
+ * in mcp/peer_call.h. NULL: `why`. */
+struct peer_call;
+struct peer_request;
+struct peer_call *hosted_child_request(struct hosted_child *child, const struct peer_request *request,
+	struct fault *why) MUST_USE;
+/* A notification of the governor's own. FAULT_NOT_READY: the conversation is not open; FAULT_FULL. */
+bool hosted_child_tell(struct hosted_child *child, const char *method, struct slice params,
+	struct fault *why) MUST_USE;
+/* Octets that have left for it and were not taken yet; SIZE_MAX: it is not open. */
+size_t hosted_child_behind(const struct hosted_child *child);
+/* A connected server without a conversation gets one, as if somebody had asked it for something. */
+void hosted_child_want(struct hosted *hosted);
+struct hosted *hosted_child_server(const struct hosted_child *child);
+enum hosted_era hosted_child_era(const struct hosted_child *child);
+
 /* ---- Listeners ---- */
 
 /* A plain struct in its owner's, whose functions may be NULL. Inside of one a listener may remove
@@ -313,6 +395,8 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 struct hosted_listener {
 	struct link link;
 	void (*moved)(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from);
+	/* It has failed more often than it may be restarted (MGP 11.5), and stays in error. */
+	void (*spent)(struct hosted_listener *listener, struct hosted *hosted);
 	/* It was added, and has not started; it is being removed, and is still whole. */
 	void (*added)(struct hosted_listener *listener, struct hosted *hosted);
 	void (*removed)(struct hosted_listener *listener, struct hosted *hosted);

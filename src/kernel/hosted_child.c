@@ -2,6 +2,7 @@
 /* Hosted child: one conversation with a server, from its opening to its end. */
 #include "kernel/hosted_parts.h"
 
+#include "kernel/mgp.h"
 #include "mcp/mcp_modern.h"
 
 #include <stdio.h>
@@ -120,6 +121,17 @@ void hosted_child_failed(struct hosted_child *child, const struct fault *why) {
 	hosted_child_stop(child, child->hosted->setup.of.stop_ms);
 }
 
+void hosted_child_speaks_mgp(struct hosted_child *child, unsigned extensions) {
+	child->mgp = extensions;
+}
+
+void hosted_child_write_mgp(struct text *to, unsigned extensions) {
+	if (!extensions) return;
+	text_add_cstr(to, "\"extensions\":{\"" MGP_EXTENSION "\":");
+	mgp_write(to, extensions);
+	text_add_char(to, '}');
+}
+
 /* ---- Talking ---- */
 
 /* What names a call of ours and is no sound answer ends that call: nothing better will come. Our ids
@@ -171,7 +183,7 @@ void hosted_child_heard(struct hosted_child *child, struct slice message) {
 
 struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
 	const struct mcp_modern_meta *meta, struct fault *why) {
-	AUTO_TEXT struct text params = {0};
+	AUTO_TEXT struct text params = {0}, capabilities = {0};
 	struct mcp_modern_meta standard = {.client_info = SLICE(HOSTED_CLIENT_INFO)};
 	struct peer_request modern = *request;
 	if (!child->peer) return fault_null(why, FAULT_CLOSED, "the server has ended");
@@ -180,10 +192,48 @@ struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer
 	if (!child->peer) return fault_null(why, FAULT_CLOSED, "the server has ended");
 
 	text_init(&params, 0);
+	text_init(&capabilities, 0);
+	text_add_char(&capabilities, '{');
+	hosted_child_write_mgp(&capabilities, child->mgp);
+	text_add_char(&capabilities, '}');
+	standard.capabilities = text_slice(&capabilities);
 	mcp_modern_write_params(&params, request->params, meta ? meta : &standard);
-	if (text_failed(&params)) return fault_null(why, FAULT_NO_MEMORY, "no memory for a request");
+	if (text_failed(&params) || text_failed(&capabilities)) return fault_null(why, FAULT_NO_MEMORY, "no memory for a request");
 	modern.params = text_slice(&params);
 	return peer_ask(child->peer, &modern, why);
+}
+
+struct peer_call *hosted_child_request(struct hosted_child *child, const struct peer_request *request,
+	struct fault *why) {
+	return hosted_child_ask(child, request, NULL, why);
+}
+
+bool hosted_child_tell(struct hosted_child *child, const char *method, struct slice params,
+	struct fault *why) {
+	if (child->stage != HOSTED_OPEN || !child->peer)
+		return fault_set(why, FAULT_NOT_READY, "the conversation is not open");
+	return peer_tell(child->peer, slice_of(method), params, why);
+}
+
+size_t hosted_child_behind(const struct hosted_child *child) {
+	if (child->stage != HOSTED_OPEN || !child->peer || !child->process) return SIZE_MAX;
+	return child->transport->behind(child);
+}
+
+void hosted_child_want(struct hosted *hosted) {
+	if (!hosted_child_next(hosted, NULL)) (void)hosted_pool_any(hosted, hosted_era_for(hosted, HOSTED_LEGACY));
+}
+
+struct hosted *hosted_child_server(const struct hosted_child *child) { return child->hosted; }
+enum hosted_era hosted_child_era(const struct hosted_child *child) { return child->era; }
+
+struct hosted_child *hosted_child_next(const struct hosted *hosted, const struct hosted_child *after) {
+	const struct link *link = after ? after->link.next : hosted->children.next;
+	for (; link != &hosted->children; link = link->next) {
+		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		if (child->stage == HOSTED_OPENING || child->stage == HOSTED_OPEN) return child;
+	}
+	return NULL;
 }
 
 static void level_set(void *context, const struct peer_reply *reply, const struct fault *why) {
@@ -221,12 +271,28 @@ void hosted_child_idle(struct hosted_child *child) {
 	deadline_set(loop, &child->deadline, child->hosted->setup.of.idle_ms, overdue);
 }
 
+static void waved_long_enough(struct deadline *deadline) {
+	hosted_child_part(CONTAINER_OF(deadline, struct hosted_child, deadline));
+}
+
 void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms) {
 	if (child->stage == HOSTED_ENDING || child->stage == HOSTED_GONE) return;
+	const struct hosted_governor *governor = child->hosted->servers->governor;
+	bool was_open = child->stage == HOSTED_OPEN;
 	child->stage = HOSTED_ENDING;
 	child->was_asked_to = true;
 	deadline_clear(&child->deadline);
-	child->transport->stop(child, patience_ms);
+	child->patience_ms = patience_ms;
+	child->is_waved = was_open && governor && governor->leaving &&
+		governor->leaving(child->hosted, child, patience_ms);
+	if (child->is_waved) deadline_set(child->hosted->servers->loop, &child->deadline, patience_ms, waved_long_enough);
+	else child->transport->stop(child, patience_ms);
+}
+
+void hosted_child_part(struct hosted_child *child) {
+	if (!TAKE(child->is_waved) || child->stage != HOSTED_ENDING) return;
+	deadline_clear(&child->deadline);
+	child->transport->stop(child, child->patience_ms);
 }
 
 void hosted_child_losing(struct hosted_child *child) {
@@ -244,6 +310,8 @@ void hosted_child_unserved(struct hosted_child *child, struct slice sent,
 
 /* The peer's close ends the runs; left are those that wait for an answer to a modern question. */
 static void hang_up(struct hosted_child *child, const struct fault *why) {
+	const struct hosted_governor *governor = child->hosted->servers->governor;
+	if (child->peer && governor && governor->gone) governor->gone(child->hosted, child);
 	hosted_subscriptions_gone(child);
 	hosted_listening_end(child);
 	peer_close(TAKE(child->peer), why);

@@ -12,6 +12,7 @@
 #include "kernel/hosted_parts.h"
 
 #include "mcp/era.h"
+#include "kernel/mgp.h"
 #include "mcp/mcp_modern.h"
 
 static void discovered(void *context, const struct peer_reply *reply, const struct fault *why);
@@ -32,16 +33,49 @@ static bool is_over(const struct hosted_child *child, const struct fault *why) {
 	return why || child->stage != HOSTED_OPENING;
 }
 
+/* What this house says of MGP to that server. */
+static unsigned extensions_for(const struct hosted_child *child) {
+	const struct hosted_governor *governor = child->hosted->servers->governor;
+	return governor && governor->extensions ? governor->extensions(child->hosted) : 0;
+}
+
+/* Its facts are known: who governs it may let it wait. */
+static void introduced_as(struct hosted_child *child, enum hosted_era era) {
+	const struct hosted_governor *governor = child->hosted->servers->governor;
+	deadline_clear(&child->deadline);
+	if (!governor || !governor->introduced || governor->introduced(child->hosted, child, era))
+		hosted_child_go_on(child);
+}
+
+void hosted_child_go_on(struct hosted_child *child) {
+	struct fault why;
+	if (child->stage != HOSTED_OPENING) return;
+	if (child->era == HOSTED_LEGACY &&
+		!peer_tell(child->peer, SLICE("notifications/initialized"), SLICE_NONE, &why))
+		hosted_child_failed(child, &why);
+	else hosted_child_ready(child);
+}
+
 /* ---- Modern ---- */
 
 static bool discover(struct hosted_child *child, struct fault *why) {
+	AUTO_TEXT struct text capabilities = {0};
+	text_init(&capabilities, 0);
+	text_add_char(&capabilities, '{');
+	hosted_child_write_mgp(&capabilities, extensions_for(child));
+	text_add_char(&capabilities, '}');
+	if (text_failed(&capabilities)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a handshake");
+	const struct mcp_modern_meta meta = {
+		.client_info = SLICE(HOSTED_CLIENT_INFO),
+		.capabilities = text_slice(&capabilities),
+	};
 	const struct peer_request request = {
 		.method = SLICE("server/discover"),
 		.deadline_ms = UINT64_MAX,
 		.answered = discovered,
 		.context = child,
 	};
-	return hosted_child_ask(child, &request, NULL, why) != NULL;
+	return hosted_child_ask(child, &request, &meta, why) != NULL;
 }
 
 static void discovered(void *context, const struct peer_reply *reply, const struct fault *why) {
@@ -58,7 +92,7 @@ static void discovered(void *context, const struct peer_reply *reply, const stru
 		fault_set(&own, FAULT_UNSUPPORTED, "its server/discover offers no version that is known here (" MCP_MODERN_VERSION ")");
 		hosted_child_failed(child, &own);
 	} else if (hosted_facts_take(child->hosted, HOSTED_MODERN, reply->result, &own))
-		hosted_child_ready(child);
+		introduced_as(child, HOSTED_MODERN);
 	else
 		hosted_child_failed(child, &own);
 }
@@ -66,16 +100,25 @@ static void discovered(void *context, const struct peer_reply *reply, const stru
 /* ---- Legacy ---- */
 
 /* Many share it: nobody could answer its questions (docs/protocol.md). */
-static const char *capabilities_for(const struct hosted_child *child) {
-	if (child->is_shared || child->hosted->setup.of.share == HOSTED_SHARE_ALL) return "{\"roots\":{}}";
-	return "{\"roots\":{},\"sampling\":{\"tools\":{}},\"elicitation\":{\"form\":{},\"url\":{}}}";
+static void write_capabilities(struct text *to, const struct hosted_child *child) {
+	unsigned extensions = extensions_for(child);
+	bool is_asked = !child->is_shared && child->hosted->setup.of.share != HOSTED_SHARE_ALL;
+	text_add_cstr(to, "{\"roots\":{}");
+	if (is_asked)
+		text_add_cstr(to, ",\"sampling\":{\"tools\":{}},\"elicitation\":{\"form\":{},\"url\":{}}");
+	if (extensions) {
+		text_add_cstr(to, ",\"mgp\":");
+		mgp_write(to, extensions);
+	}
+	text_add_char(to, '}');
 }
 
 static bool introduce(struct hosted_child *child, struct fault *why) {
 	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
-	text_printf(&params, "{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"clientInfo\":%s}",
-		era_version_text(ERA_NEWEST), capabilities_for(child), HOSTED_CLIENT_INFO);
+	text_printf(&params, "{\"protocolVersion\":\"%s\",\"capabilities\":", era_version_text(ERA_NEWEST));
+	write_capabilities(&params, child);
+	text_add_cstr(&params, ",\"clientInfo\":" HOSTED_CLIENT_INFO "}");
 	if (text_failed(&params)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a handshake");
 	const struct peer_request request = {
 		.method = SLICE("initialize"),
@@ -105,8 +148,7 @@ static bool take_introduction(struct hosted_child *child, struct slice result, s
 		return fault_set(why, FAULT_UNSUPPORTED,
 			"its initialize names no version of MCP that is known here (%s to %s)",
 			era_version_text(ERA_2024_11_05), era_version_text(ERA_NEWEST));
-	return hosted_facts_take(child->hosted, HOSTED_LEGACY, result, why) &&
-		peer_tell(child->peer, SLICE("notifications/initialized"), SLICE_NONE, why);
+	return hosted_facts_take(child->hosted, HOSTED_LEGACY, result, why);
 }
 
 static void introduced(void *context, const struct peer_reply *reply, const struct fault *why) {
@@ -115,7 +157,7 @@ static void introduced(void *context, const struct peer_reply *reply, const stru
 	struct fault own;
 	if (is_over(child, why)) return;
 	if (reply->result.bytes) {
-		if (take_introduction(child, reply->result, &own)) hosted_child_ready(child);
+		if (take_introduction(child, reply->result, &own)) introduced_as(child, HOSTED_LEGACY);
 		else hosted_child_failed(child, &own);
 		return;
 	}

@@ -23,11 +23,14 @@ bool hosted_http_waits_for(const struct hosted_http *http, const char *id) {
 	return id && http->child && http->child->peer && peer_waits_for(http->child->peer, slice_of(id));
 }
 
-void hosted_http_failed(struct hosted_http *http, const char *id, const char *words) {
+void hosted_http_failed(struct hosted_http *http, const char *id, enum hosted_http_failure failure,
+	const char *words) {
 	AUTO_TEXT struct text error = {0};
+	struct slice data = failure == HOSTED_HTTP_UNREACHED ? SLICE("{\"type\":\"" HOSTED_UNREACHED "\"}")
+							     : SLICE("{\"type\":\"" HOSTED_UPSTREAM "\"}");
 	if (!hosted_http_waits_for(http, id)) return;
 	text_init(&error, 0);
-	jsonrpc_write_error(&error, slice_of(id), JSONRPC_INTERNAL_ERROR, slice_of(words), SLICE_NONE);
+	jsonrpc_write_error(&error, slice_of(id), JSONRPC_INTERNAL_ERROR, slice_of(words), data);
 	if (!text_failed(&error)) (void)hosted_http_heard(http, text_slice(&error));
 }
 
@@ -155,8 +158,10 @@ static bool http_send(struct hosted_child *child, struct slice message, char *se
 	return hosted_post_send(http, message, sent, why);
 }
 
+static size_t http_behind(const struct hosted_child *child) { return hosted_posts_behind(child->process); }
+
 bool hosted_http_open(struct hosted_child *child, struct fault *why) {
-	static const struct hosted_transport transport = {.send = http_send, .stop = http_stop, .close = http_close};
+	static const struct hosted_transport transport = {.send = http_send, .stop = http_stop, .close = http_close, .behind = http_behind};
 	struct hosted_servers *servers = child->hosted->servers;
 	const struct hosted_settings *of = &child->hosted->setup.of;
 	if (!servers->desk && !(servers->desk = fetch_desk_open(servers->loop, why))) return false;

@@ -20,7 +20,8 @@
 #define HOSTED_HTTP_MOVES 5        /* redirects that one request follows */
 #define HOSTED_HTTP_TRIES 10       /* in vain, in a row, for the rest of an answer */
 #define HOSTED_HTTP_LIVED_MS 10000 /* HTTP with SSE: a stream of that age may just end */
-#define HOSTED_HTTP_EVENT_ID 4096  /* octets of an event's id */
+#define HOSTED_HTTP_NOTICE ((size_t)16 * 1024)
+#define HOSTED_HTTP_EVENT_ID 4096 /* octets of an event's id */
 
 struct hosted_http {
 	struct hosted_child *child; /* NULL: closed; freed when the last callback has returned */
@@ -46,7 +47,12 @@ void hosted_http_leave(struct hosted_http *http); /* the memory may be gone afte
 /* A message of the server. False: it has closed the conversation. */
 bool hosted_http_heard(struct hosted_http *http, struct slice message);
 /* The request of that id (JSON text) gets an error, unless it was answered before. */
-void hosted_http_failed(struct hosted_http *http, const char *id, const char *words);
+enum hosted_http_failure {
+	HOSTED_HTTP_ANSWERED,  /* with what is no answer of MCP's */
+	HOSTED_HTTP_UNREACHED, /* or lost on the way */
+};
+void hosted_http_failed(struct hosted_http *http, const char *id, enum hosted_http_failure failure,
+	const char *words);
 bool hosted_http_waits_for(const struct hosted_http *http, const char *id);
 /* The conversation is over; told at the end of this pass. */
 void hosted_http_over(struct hosted_http *http, const struct fault *why);
@@ -70,6 +76,8 @@ bool hosted_http_add_routing(const struct hosted_http *http, const struct jsonrp
 
 bool hosted_post_send(struct hosted_http *http, struct slice message, char *sent,
 	struct fault *why) MUST_USE;
+/* Octets of what was sent and is owed no answer; each counts HOSTED_HTTP_NOTICE more, for it keeps a request busy. */
+size_t hosted_posts_behind(const struct hosted_http *http);
 void hosted_posts_leave(struct hosted_http *http);  /* those that waited for the endpoint */
 void hosted_posts_unwait(struct hosted_http *http); /* none waits for a list any more */
 void hosted_posts_close(struct hosted_http *http);

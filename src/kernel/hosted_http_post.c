@@ -112,7 +112,7 @@ static void piece_came(void *context, struct slice bytes) {
 	if (post->is_over || !http->child) return;
 	hosted_http_enter(http);
 	if (!take_piece(post, bytes) && http->child && !post->is_over) {
-		hosted_http_failed(http, post->id, post->why.text);
+		hosted_http_failed(http, post->id, HOSTED_HTTP_ANSWERED, post->why.text);
 		if (http->child && !post->is_over) give_up(post);
 	}
 	hosted_http_leave(http);
@@ -152,7 +152,7 @@ static void listed(void *context, struct hosted_items *items, const struct fault
 	post->wait = NULL;
 	hosted_http_enter(http);
 	if (!post->is_over && !http->why.code && !leave(post, &own)) {
-		hosted_http_failed(http, post->id, own.text);
+		hosted_http_failed(http, post->id, HOSTED_HTTP_UNREACHED, own.text);
 		if (http->child) post_free(post);
 	}
 	hosted_http_leave(http);
@@ -198,7 +198,7 @@ void hosted_posts_refused(struct hosted_http *http) {
 		struct hosted_post *post = CONTAINER_OF(http->waiting.next, struct hosted_post, link);
 		list_remove(&post->link);
 		list_append(&http->posts, &post->link);
-		hosted_http_failed(http, post->id, post->why.text);
+		hosted_http_failed(http, post->id, HOSTED_HTTP_ANSWERED, post->why.text);
 		if (http->child) post_free(post);
 	}
 }
@@ -217,7 +217,7 @@ static void go_on(struct hosted_post *post, const struct fault *why) {
 	if (post->why.code) own = post->why;
 	else if (why && !own.code) own = *why;
 	else if (!own.code) fault_set(&own, FAULT_CLOSED, "the server's answer ended without a result");
-	hosted_http_failed(http, post->id, own.text);
+	hosted_http_failed(http, post->id, HOSTED_HTTP_UNREACHED, own.text);
 }
 
 /* True: it goes on, and must not be freed. */
@@ -240,9 +240,9 @@ static bool read_answer(struct hosted_post *post, unsigned status) {
 		(void)hosted_http_heard(http, text_slice(&post->body));
 	} else if (status == 200 && post->body.length && post->body.bytes[0] == '[') {
 		if (hosted_http_heard(http, text_slice(&post->body))) /* a batch, MCP 2025-03-26 */
-			hosted_http_failed(http, post->id, "the server's answer has no answer to this request");
+			hosted_http_failed(http, post->id, HOSTED_HTTP_ANSWERED, "the server's answer has no answer to this request");
 	} else if (try_sse(post, status)) return true;
-	else hosted_http_failed(http, post->id, words);
+	else hosted_http_failed(http, post->id, HOSTED_HTTP_ANSWERED, words);
 	return false;
 }
 
@@ -260,13 +260,13 @@ static bool finish(struct hosted_post *post, const struct fetch_answer *answer, 
 		return false;
 	}
 	if (why) {
-		hosted_http_failed(http, post->id, why->text);
+		hosted_http_failed(http, post->id, HOSTED_HTTP_UNREACHED, why->text);
 		return false;
 	}
 	if (answer->status < 300 || answer->status >= 400) return read_answer(post, answer->status);
 	bool moves = post->moves++ < HOSTED_HTTP_MOVES &&
 		hosted_http_moves(http, post->fetch, answer->status, &own) && leave_again(post, &own);
-	if (!moves) hosted_http_failed(http, post->id, post->moves > HOSTED_HTTP_MOVES ? "the server sends us on and on" : own.text);
+	if (!moves) hosted_http_failed(http, post->id, HOSTED_HTTP_ANSWERED, post->moves > HOSTED_HTTP_MOVES ? "the server sends us on and on" : own.text);
 	return moves;
 }
 
@@ -322,9 +322,22 @@ void hosted_posts_leave(struct hosted_http *http) {
 		list_remove(&post->link);
 		list_append(&http->posts, &post->link);
 		if (leave(post, &why)) continue;
-		hosted_http_failed(http, post->id, why.text);
+		hosted_http_failed(http, post->id, HOSTED_HTTP_UNREACHED, why.text);
 		if (http->child) post_free(post);
 	}
+}
+
+static size_t notices_in(const struct link *posts) {
+	size_t octets = 0;
+	LIST_EACH(link, posts) {
+		const struct hosted_post *post = CONTAINER_OF(link, struct hosted_post, link);
+		if (!post->id) octets += post->message.length + HOSTED_HTTP_NOTICE;
+	}
+	return octets;
+}
+
+size_t hosted_posts_behind(const struct hosted_http *http) {
+	return notices_in(&http->posts) + notices_in(&http->waiting);
 }
 
 /* Nobody waits for the answer any more. A modern server hears of it by the end of its stream alone:

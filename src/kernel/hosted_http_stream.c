@@ -118,7 +118,7 @@ static void head_came(void *context, struct fetch *fetch, unsigned status) {
 
 static void fail(struct hosted_stream *stream, const struct fault *why) {
 	struct hosted_http *http = stream->http;
-	hosted_http_failed(http, stream->id, why->text);
+	hosted_http_failed(http, stream->id, HOSTED_HTTP_UNREACHED, why->text);
 	if (http->child && !stream->is_over) give_up(stream);
 }
 

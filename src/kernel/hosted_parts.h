@@ -29,6 +29,7 @@ struct hosted_servers {
 	struct link listeners;
 	struct map by_id;
 	struct fetch_desk *desk; /* for remote servers; NULL: none was opened */
+	const struct hosted_governor *governor; /* NULL: none */
 	const char *hidden;      /* a folder that processes find empty; NULL: none */
 };
 
@@ -107,6 +108,7 @@ struct hosted_transport {
 	bool (*send)(struct hosted_child *child, struct slice message, char *sent, struct fault *why);
 	void (*stop)(struct hosted_child *child, uint64_t patience_ms); /* hosted_child_ended() follows */
 	void (*close)(struct hosted_child *child);                      /* at once, no callback */
+	size_t (*behind)(const struct hosted_child *child);             /* octets that were not taken yet */
 };
 
 /* What a modern server tells of unasked; all zero: nothing. */
@@ -140,6 +142,9 @@ struct hosted_child {
 	bool is_haunted_by_many;
 	bool is_mixed;   /* has served more than one principal */
 	bool is_shared;  /* everybody's who has no place of their own; told that nobody answers questions */
+	bool is_waved; /* the governor says good-bye */
+	uint64_t patience_ms; /* of that */
+	unsigned mgp;  /* extensions that requests to it say, enum mgp_extension */
 	bool is_leaving; /* takes nothing new, and ends when it is idle */
 	struct link runs;
 	size_t run_count, askable_count;
@@ -168,6 +173,7 @@ struct hosted_hold {
 
 struct hosted {
 	struct link link;
+	struct governed *governed; /* the governor's; NULL: none */
 	struct hosted_servers *servers;
 	struct hosted_setup setup;
 	struct supervisor supervisor;
@@ -181,6 +187,7 @@ struct hosted {
 	bool speaks[HOSTED_ERAS];
 	bool is_known;
 	bool is_removed;     /* nothing new is begun */
+	bool is_leaving;     /* the gateway ends, and it is told */
 	uint64_t hello_took; /* ms, the last one that succeeded */
 	struct hosted_told_facts facts[HOSTED_ERAS];
 	struct hosted_list lists[HOSTED_ERAS][HOSTED_KINDS];
@@ -198,6 +205,7 @@ void hosted_tell_changed(struct hosted *hosted, enum hosted_kind kind);
 void hosted_tell_logged(struct hosted *hosted, struct slice principal,
 	const struct scan_value *params);
 void hosted_tell_moved(struct hosted *hosted, enum hosted_state from);
+void hosted_tell_spent(struct hosted *hosted);
 void hosted_tell_declined(struct hosted *hosted); /* all that were counted */
 void hosted_tell_updated(struct hosted *hosted, struct slice principal, struct slice uri,
 	const struct scan_value *params);
@@ -248,7 +256,8 @@ bool hosted_http_open(struct hosted_child *child, struct fault *why) MUST_USE;
 /* hosted_hello.c: the handshake. hosted_child_ready() or hosted_child_failed() follows. */
 bool hosted_hello_start(struct hosted_child *child, struct fault *why) MUST_USE;
 void hosted_child_ready(struct hosted_child *child);
-void hosted_child_failed(struct hosted_child *child, const struct fault *why);
+/* {"extensions":{"dev.hustings/mgp":...}}, or nothing: a member of a modern request's capabilities. */
+void hosted_child_write_mgp(struct text *to, unsigned extensions);
 
 /* hosted_pool.c */
 /* The child that serves this run now. NULL: it has to wait (one may have been opened for it), unless

@@ -2,7 +2,9 @@
 /* Hosted pipe: a conversation with a process of ours, a message a line (MCP stdio). */
 #include "kernel/hosted_parts.h"
 
+#include "kernel/policy.h"
 #include "net/child.h"
+#include "net/sandbox.h"
 
 static bool pipe_send(struct hosted_child *child, struct slice message, char *sent,
 	struct fault *why) {
@@ -13,6 +15,8 @@ static bool pipe_send(struct hosted_child *child, struct slice message, char *se
 static void pipe_stop(struct hosted_child *child, uint64_t patience_ms) {
 	child_stop(child->process, patience_ms);
 }
+
+static size_t pipe_behind(const struct hosted_child *child) { return child_behind(child->process); }
 
 static void pipe_close(struct hosted_child *child) { child_close(TAKE(child->process)); }
 
@@ -27,17 +31,28 @@ static void ended(void *context, int status, const struct fault *why) {
 	hosted_child_ended(context, status, why);
 }
 
+/* Where nobody governs it, it is at least not trusted further than its settings say. */
+static bool is_sandboxed_as(struct hosted *hosted, struct sandbox_settings *sandbox) {
+	const struct hosted_governor *governor = hosted->servers->governor;
+	const struct policy *policy = hosted->setup.of.policy;
+	if (governor && governor->sandbox) return governor->sandbox(hosted, sandbox);
+	return policy && policy->has_trust && policy->trust == MGP_SANDBOXED;
+}
+
 bool hosted_pipe_open(struct hosted_child *child, struct fault *why) {
 	static const struct child_events events = {.line = line_came, .error_line = error_line_came, .ended = ended};
-	static const struct hosted_transport transport = {.send = pipe_send, .stop = pipe_stop, .close = pipe_close};
+	static const struct hosted_transport transport = {.send = pipe_send, .stop = pipe_stop, .close = pipe_close, .behind = pipe_behind};
 	const struct hosted_settings *of = &child->hosted->setup.of;
 	const char *const hidden[] = {child->hosted->servers->hidden, NULL};
+	struct sandbox_settings sandbox = {.network = false};
+	bool is_sandboxed = is_sandboxed_as(child->hosted, &sandbox);
 	const struct child_options options = {
 		.arguments = of->arguments,
 		.environment = of->environment,
 		.directory = of->directory,
 		.sandbox = CHILD_CONTAINED,
-		.hidden = child_can_contain(NULL) ? hidden : NULL,
+		.sandboxed = is_sandboxed ? &sandbox : NULL,
+		.hidden = is_sandboxed || child_can_contain(NULL) ? hidden : NULL,
 		.line_limit = HOSTED_MESSAGE,
 		.behind_limit = HOSTED_MESSAGE,
 		.log = child->hosted->servers->log,

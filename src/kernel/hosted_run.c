@@ -173,8 +173,12 @@ static void progressed(void *context, const struct scan_value *params) {
 	run->ask->events->progressed(run->ask, params);
 }
 
-static void write_abilities(struct text *to, unsigned abilities) {
+static void write_abilities(struct text *to, unsigned abilities, unsigned mgp) {
 	text_add_char(to, '{');
+	if (mgp) {
+		hosted_child_write_mgp(to, mgp);
+		text_add_char(to, ',');
+	}
 	if (abilities & (HOSTED_CAN_FORM | HOSTED_CAN_URL)) {
 		text_add_cstr(to, "\"elicitation\":{");
 		if (abilities & HOSTED_CAN_FORM) text_add_cstr(to, "\"form\":{}");
@@ -201,7 +205,7 @@ static void set_level(struct hosted_run *run) {
 static bool send_run(struct hosted_run *run, struct slice params, struct fault *why) {
 	AUTO_TEXT struct text capabilities = {0};
 	text_init(&capabilities, 0);
-	if (run->era == HOSTED_MODERN) write_abilities(&capabilities, run->ask->abilities);
+	if (run->era == HOSTED_MODERN) write_abilities(&capabilities, run->ask->abilities, run->child->mgp);
 	if (text_failed(&capabilities)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a request");
 	const struct mcp_modern_meta meta = {
 		.capabilities = text_slice(&capabilities),

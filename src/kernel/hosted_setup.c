@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hosted setup: settings are checked and copied once, what is left out becomes what it stands for. */
 #include "kernel/hosted_parts.h"
+#include "kernel/policy.h"
+
 
 static bool is_id(const char *id) {
 	size_t length = id ? strlen(id) : 0;
@@ -12,13 +14,22 @@ static bool is_id(const char *id) {
 	return true;
 }
 
-static bool check(const struct hosted_settings *settings, struct fault *why) {
+/* The house's own names (docs/protocol.md). */
+static bool is_reserved(const char *id) {
+	struct slice name = slice_of(id);
+	return slice_starts_with(name, "mgp.") || slice_is(name, "mgp") || slice_is(name, "system") ||
+		slice_starts_with(name, "system.");
+}
+
+bool hosted_settings_check(const struct hosted_settings *settings, struct fault *why) {
 	struct scan_value roots;
 	struct scan_fault fault;
 	if (!is_id(settings->id))
 		return fault_set(why, FAULT_BAD_INPUT,
 			"server id \"%.80s\": 1 to %d ASCII letters, digits and _-.", settings->id ? settings->id : "",
 			HOSTED_ID);
+	if (is_reserved(settings->id))
+		return fault_set(why, FAULT_BAD_INPUT, "server id \"%s\": mgp. and system are reserved", settings->id);
 	if (!settings->arguments == !settings->url || (settings->arguments && !settings->arguments[0]))
 		return fault_set(why, FAULT_BAD_INPUT, "server %s: either a command or a url", settings->id);
 	if (settings->url && !slice_starts_with(slice_of(settings->url), "http://") &&
@@ -49,6 +60,20 @@ static const char *const *copy_strings(struct arena *arena, const char *const *s
 	return copies;
 }
 
+static const struct policy *copy_policy(struct arena *arena, const struct policy *policy, bool *is_fine) {
+	if (!policy) return NULL;
+	struct policy *copy = arena_zero(arena, sizeof *copy);
+	if (!copy) {
+		*is_fine = false;
+		return NULL;
+	}
+	*copy = *policy;
+	copy->permissions_required = copy_strings(arena, policy->permissions_required, is_fine);
+	copy->permissions_granted = copy_strings(arena, policy->permissions_granted, is_fine);
+	copy->validators = copy_strings(arena, policy->validators, is_fine);
+	return copy;
+}
+
 static void fill(uint64_t *value, uint64_t standard) {
 	if (!*value) *value = standard;
 }
@@ -72,7 +97,7 @@ static void fill_all(struct hosted_settings *of) {
 bool hosted_setup_init(struct hosted_setup *setup, const struct hosted_settings *settings,
 	struct fault *why) {
 	bool is_fine = true;
-	if (!check(settings, why)) return false;
+	if (!hosted_settings_check(settings, why)) return false;
 	arena_init(&setup->arena, NULL, 0, 0);
 	struct arena *arena = &setup->arena;
 	struct hosted_settings *of = &setup->of;
@@ -87,6 +112,8 @@ bool hosted_setup_init(struct hosted_setup *setup, const struct hosted_settings 
 	of->rooms = copy_strings(arena, settings->rooms, &is_fine);
 	of->expose = copy_strings(arena, settings->expose, &is_fine);
 	of->roots = copy_string(arena, settings->roots, &is_fine);
+	of->created_by = copy_string(arena, settings->created_by, &is_fine);
+	of->policy = copy_policy(arena, settings->policy, &is_fine);
 	fill_all(of);
 	if (is_fine) return true;
 	arena_finish(arena);

@@ -27,6 +27,12 @@ static void logged(struct hosted_child *child, const struct jsonrpc *notificatio
 	hosted_tell_logged(child->hosted, slice_of(is_ones ? child->principal : NULL), &notification->params);
 }
 
+static void told_governor(struct hosted_child *child, const struct jsonrpc *notification) {
+	const struct hosted_governor *governor = child->hosted->servers->governor;
+	if (governor && governor->told)
+		governor->told(child->hosted, child, notification->method, &notification->params);
+}
+
 void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notification) {
 	struct slice method = notification->method;
 	if (slice_is(method, "notifications/tools/list_changed")) hosted_lists_changed(child->hosted, HOSTED_TOOLS);
@@ -43,4 +49,6 @@ void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notific
 		logged(child, notification);
 	else if (slice_is(method, "notifications/elicitation/complete"))
 		(void)tell_run(child, notification);
+	else if (slice_starts_with(method, "notifications/mgp."))
+		told_governor(child, notification);
 }

@@ -3,6 +3,8 @@
 #include "kernel/registry.h"
 
 #include "base/clock.h"
+#include "store/permission_rows.h"
+#include "store/pin_rows.h"
 
 #include <stdlib.h>
 
@@ -12,14 +14,18 @@ struct registry {
 	struct log *log;
 };
 
-static struct hosted *add(struct registry *registry, struct slice definition, struct fault *why) {
+static struct hosted *add(struct registry *registry, struct slice definition, struct slice by,
+	struct fault *why) {
 	struct hosted_settings settings;
+	struct slice creator;
 	struct arena arena;
 	char lent[4096];
 	struct hosted *hosted = NULL;
 	arena_init(&arena, lent, sizeof lent, 0);
-	if (definition_read(definition, &arena, &settings, why)) {
+	if (!arena_copy(&arena, by, &creator)) fault_set(why, FAULT_NO_MEMORY, "no memory for another server");
+	else if (definition_read(definition, &arena, &settings, why)) {
 		settings.is_registered = true;
+		settings.created_by = creator.bytes;
 		hosted = hosted_add(registry->servers, &settings, why);
 	}
 	arena_finish(&arena);
@@ -29,7 +35,7 @@ static struct hosted *add(struct registry *registry, struct slice definition, st
 static bool add_remembered(void *context, const struct server_row *row) {
 	struct registry *registry = context;
 	struct fault why;
-	struct hosted *hosted = add(registry, row->definition, &why);
+	struct hosted *hosted = add(registry, row->definition, row->created_by, &why);
 	if (!hosted || !hosted_start(hosted, &why))
 		log_write(registry->log, LOG_ERROR, "server %.*s, which was added by %.*s, is not hosted: %s",
 			SLICE_ARGS(row->id), SLICE_ARGS(row->created_by), why.text);
@@ -50,7 +56,7 @@ void registry_close(struct registry *registry) { free(registry); }
 
 struct hosted *registry_add(struct registry *registry, struct slice definition, struct slice by,
 	struct fault *why) {
-	struct hosted *hosted = add(registry, definition, why);
+	struct hosted *hosted = add(registry, definition, by, why);
 	if (!hosted) return NULL;
 	const struct server_row row = {
 		.id = hosted_id(hosted),
@@ -76,7 +82,11 @@ bool registry_remove(struct registry *registry, struct hosted *hosted, struct fa
 		return fault_set(why, FAULT_EXISTS,
 			"server %.*s is in the configuration: take it out there, and reload with SIGHUP",
 			SLICE_ARGS(hosted_id(hosted)));
-	if (!server_row_remove(registry->state, hosted_id(hosted), why)) return false;
+	/* Another one of that name begins anew: what was pinned and decided was about this one. */
+	if (!pin_row_remove(registry->state, hosted_id(hosted), why) ||
+		!permission_row_remove(registry->state, hosted_id(hosted), why) ||
+		!server_row_remove(registry->state, hosted_id(hosted), why))
+		return false;
 	hosted_remove(hosted);
 	return true;
 }

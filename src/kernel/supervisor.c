@@ -129,6 +129,7 @@ static void consider_restart(struct hosted *hosted, bool has_failed) {
 	memcpy(supervisor->reason, reason, sizeof reason);
 	supervisor->health = HOSTED_UNHEALTHY;
 	log_write(hosted->servers->log, LOG_ERROR, "server %s: %s", hosted->setup.of.id, reason);
+	hosted_tell_spent(hosted);
 }
 
 /* ---- Entering ---- */
@@ -164,10 +165,20 @@ static void patience_over(struct deadline *deadline) {
 static void enter_draining(struct hosted *hosted) { hosted_settle_later(hosted); }
 static void enter_still(struct hosted *hosted) { hosted_settle_later(hosted); }
 
+/* One that only finds out about an era serves nobody. */
+static bool has_conversations(const struct hosted *hosted) {
+	LIST_EACH(link, &hosted->children) {
+		const struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		if (!child->is_probe || child->has_opened) return true;
+	}
+	return false;
+}
+
 void supervisor_look(struct hosted *hosted, int status, bool was_asked_to,
 	const struct fault *why) {
 	struct supervisor *supervisor = &hosted->supervisor;
-	if (supervisor->state == HOSTED_DRAINING || was_asked_to || hosted->child_count) return;
+	bool is_up = supervisor->state == HOSTED_CONNECTING || supervisor->state == HOSTED_CONNECTED;
+	if (!is_up || was_asked_to || has_conversations(hosted)) return;
 	bool has_failed = status != 0 || supervisor->state == HOSTED_CONNECTING;
 	supervisor->failures++;
 	supervisor->health = HOSTED_DEGRADED;
@@ -192,6 +203,13 @@ bool supervisor_may_wait(const struct hosted *hosted, struct fault *why) {
 	}
 	return fault_set(why, FAULT_NOT_READY, "server %s is %s%s%s", hosted->setup.of.id,
 		hosted_state_word(supervisor->state), supervisor->reason[0] ? ": " : "", supervisor->reason);
+}
+
+uint64_t hosted_restart_in(const struct hosted *hosted) {
+	const struct supervisor *supervisor = &hosted->supervisor;
+	uint64_t now = loop_now(hosted->servers->loop);
+	if (supervisor->state != HOSTED_RESTARTING || supervisor->deadline.at <= now) return 0;
+	return supervisor->deadline.at - now;
 }
 
 void supervisor_answered(struct hosted *hosted) {
@@ -236,6 +254,22 @@ static bool end(struct hosted *hosted, uint64_t patience_ms, bool starts_again, 
 	if (supervisor->state == HOSTED_DRAINING && hosted->run_count)
 		deadline_set(hosted->servers->loop, &supervisor->deadline, patience_ms, patience_over);
 	return true;
+}
+
+void hosted_fail(struct hosted *hosted, const char *reason) {
+	if (!supervisor_step(hosted, SUPERVISOR_FAILED, reason)) return;
+	hosted->supervisor.failures++;
+	stop_all(hosted);
+	consider_restart(hosted, true);
+	hosted_settle_later(hosted);
+}
+
+void hosted_set_health(struct hosted *hosted, enum hosted_health health) { hosted->supervisor.health = health; }
+
+void hosted_give_up(struct hosted *hosted, const char *reason) {
+	(void)supervisor_step(hosted, SUPERVISOR_FAILED, reason);
+	stop_all(hosted);
+	hosted_settle_later(hosted);
 }
 
 bool hosted_stop(struct hosted *hosted, uint64_t patience_ms, struct fault *why) {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mcp_asker: a principal at the MCP faces as the kernel sees it (kernel/call.h), what it has agreed on of MGP,
+ * and what it may see of the hosted servers (MGP 5). Loop 0.
+ */
+#ifndef HUSTINGS_GATEWAY_MCP_ASKER_H
+#define HUSTINGS_GATEWAY_MCP_ASKER_H
+
+#include "gateway/mcp_request.h"
+#include "gateway/mcp_session.h"
+#include "kernel/call.h"
+
+/* Slices are the principal's. */
+struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed mgp);
+/* Of a legacy session, or what a modern request says of itself; `arena` is the request's. */
+struct mgp_agreed mcp_asker_mgp(const struct mcp_session *session, const struct mcp_request *request,
+	struct arena *arena);
+/* Anything of that server at all; that tool of it (the server's own name), which is not quarantined either. */
+bool mcp_asker_may_use(const struct call_asker *asker, struct hosted *hosted);
+bool mcp_asker_may_see(const struct call_asker *asker, struct hosted *hosted, const struct tool *tool);
+
+#endif

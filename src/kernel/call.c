@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call: begun, sent on, answered once. */
+#include "kernel/call.h"
+
+#include "kernel/call_answer.h"
+#include "kernel/call_audit.h"
+#include "kernel/call_gates.h"
+#include "kernel/call_params.h"
+#include "kernel/call_retry.h"
+
+#include <stdlib.h>
+
+static const struct fault no_memory = {.code = FAULT_NO_MEMORY, .text = "no memory for the answer: try again"};
+
+static void send_on(struct call *call);
+static void end_later(struct call *call, task_fn *how);
+
+static struct call *call_of(struct hosted_ask *inner) { return CONTAINER_OF(inner, struct call, inner); }
+
+/* ---- The end ---- */
+
+static void leave_usage(struct call *call) {
+	if (TAKE(call->is_counted)) usage_leave(call->governed->usage, call->asker.principal);
+}
+
+/* It counts no more, and nobody finds it. */
+static void retire(struct call *call) {
+	call_stop_waiting(call);
+	leave_usage(call);
+	list_remove(&call->link);
+	call->governed->call_count--;
+}
+
+static void call_free(struct call *call) {
+	validator_report_finish(&call->report);
+	arena_finish(&call->arena);
+	free(call);
+}
+
+/* The answer may remove whatever the call knew: it is not looked at afterwards. */
+static void finish(struct call *call, const struct hosted_answer *answer, const struct fault *why) {
+	struct hosted_ask *outer = TAKE(call->outer);
+	outer->call = NULL;
+	retire(call);
+	outer->events->answered(outer, answer, why);
+	call_free(call);
+}
+
+static void finish_refused(struct call *call) {
+	AUTO_TEXT struct text words = {0}, data = {0};
+	struct hosted_answer answer;
+	text_init(&words, 0);
+	text_init(&data, 0);
+	call_audit_refusal(call);
+	call_answer_refusal(call, &words, &data, &answer);
+	if (text_failed(&words) || text_failed(&data)) finish(call, NULL, &no_memory);
+	else finish(call, &answer, NULL);
+}
+
+static void finish_task(struct task *task) { finish_refused(CONTAINER_OF(task, struct call, ending)); }
+
+static void refused(struct call *call) { end_later(call, finish_task); }
+
+static void end_later(struct call *call, task_fn *how) {
+	struct fault why;
+	if (call->is_started) {
+		how(&call->ending);
+		return;
+	}
+	/* What the asker lent is good until call_start() returns, and the records name it. */
+	if (!call_keep(call, &why)) call->asker.principal = SLICE_NONE;
+	loop_later(call->governed->means->loop, &call->ending, how);
+}
+
+/* ---- Back from the server ---- */
+
+static bool is_error_result(struct slice result) {
+	const struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT};
+	struct scan_value flag;
+	bool is_error = false;
+	return value.text.length > 1 && value.text.bytes[0] == '{' && scan_find(&value, "isError", &flag) &&
+		scan_boolean(&flag, &is_error) && is_error;
+}
+
+/* In the asker's tongue, whatever was lost on the way. */
+static void finish_failed(struct call *call, int64_t code, struct slice sentence) {
+	AUTO_TEXT struct text words = {0}, data = {0};
+	struct hosted_answer answer;
+	text_init(&words, 0);
+	text_init(&data, 0);
+	(void)call_refuse(call, code, "%.*s", SLICE_ARGS(sentence));
+	call_answer_refusal(call, &words, &data, &answer);
+	if (text_failed(&words) || text_failed(&data)) finish(call, NULL, &no_memory);
+	else finish(call, &answer, NULL);
+}
+
+static void fail(struct call *call, const struct fault *why) {
+	int64_t code = call_answer_code(call, why);
+	call_audit_end(call, AUDIT_FAILED, code);
+	if (code && (call->is_tool || call->asker.mgp.is_active)) finish_failed(call, code, slice_of(why->text));
+	else finish(call, NULL, why);
+}
+
+static void try_again(struct deadline *deadline) { send_on(CONTAINER_OF(deadline, struct call, again)); }
+
+/* The other tool passes the same gates. */
+static bool fall_back(struct call *call, struct slice fallback) {
+	struct slice instead_of = call->name;
+	struct fault why;
+	if (!call_params_rename(call, fallback, &why)) return false;
+	call->fallback_of = instead_of;
+	call->tries = 0;
+	call->at = 0;
+	call->risk = call->validator = NULL;
+	call->is_validated = false;
+	leave_usage(call);
+	call_resume(call);
+	return true;
+}
+
+static bool goes_on(struct call *call, const struct hosted_answer *answer) {
+	uint64_t pause_ms = 0;
+	struct slice fallback = SLICE_NONE;
+	switch (call_retry(call, answer, &pause_ms, &fallback)) {
+	case CALL_RETRY_LATER:
+		call_audit_retry(call, answer->code, pause_ms, SLICE_NONE);
+		deadline_set(call->governed->means->loop, &call->again, pause_ms, try_again);
+		return true;
+	case CALL_RETRY_OTHER:
+		call_audit_retry(call, answer->code, 0, fallback);
+		return fall_back(call, fallback);
+	default: return false;
+	}
+}
+
+static void answered(struct hosted_ask *inner, const struct hosted_answer *answer,
+	const struct fault *why) {
+	struct call *call = call_of(inner);
+	struct fault own;
+	if (why) {
+		own = *why;
+		fail(call, &own);
+		return;
+	}
+	if (call->tries && goes_on(call, answer)) return;
+	int64_t upstream = call_answer_upstream(call, answer);
+	if (upstream && (call->is_tool || call->asker.mgp.is_active)) {
+		call_audit_end(call, AUDIT_FAILED, upstream);
+		finish_failed(call, upstream, answer->message);
+		return;
+	}
+	bool is_fine = answer->result.bytes && !is_error_result(answer->result);
+	call_audit_end(call, is_fine ? AUDIT_SUCCESS : AUDIT_FAILED, answer->result.bytes ? 0 : answer->code);
+	AUTO_TEXT struct text words = {0}, data = {0};
+	struct hosted_answer shown = *answer;
+	text_init(&words, 0);
+	text_init(&data, 0);
+	call_answer_plain(call, &words, &data, &shown);
+	finish(call, &shown, NULL);
+}
+
+static void progressed(struct hosted_ask *inner, const struct scan_value *params) {
+	struct hosted_ask *outer = call_of(inner)->outer;
+	outer->events->progressed(outer, params);
+}
+
+static void questioned(struct hosted_ask *inner, struct hosted_question *question, struct slice method,
+	const struct scan_value *params) {
+	struct hosted_ask *outer = call_of(inner)->outer;
+	outer->events->questioned(outer, question, method, params);
+}
+
+static void withdrawn(struct hosted_ask *inner, struct hosted_question *question) {
+	struct hosted_ask *outer = call_of(inner)->outer;
+	if (outer->events->withdrawn) outer->events->withdrawn(outer, question);
+}
+
+static void told(struct hosted_ask *inner, struct slice method, const struct scan_value *params) {
+	struct hosted_ask *outer = call_of(inner)->outer;
+	if (outer->events->told) outer->events->told(outer, method, params);
+}
+
+/* What the asker does not want is not asked of the server either: a row for each kind of asker. */
+static const struct hosted_ask_events tables[2][2] = {
+	{{.answered = answered, .withdrawn = withdrawn, .told = told},
+		{.answered = answered, .progressed = progressed, .withdrawn = withdrawn, .told = told}},
+	{{.answered = answered, .questioned = questioned, .withdrawn = withdrawn, .told = told},
+		{.answered = answered, .progressed = progressed, .questioned = questioned, .withdrawn = withdrawn,
+			.told = told}},
+};
+
+/* ---- On to the server ---- */
+
+static void fail_task(struct task *task) {
+	struct call *call = CONTAINER_OF(task, struct call, ending);
+	struct fault why;
+	if (hosted_ask_start(call->hosted, &call->inner, &why)) return;
+	fail(call, &why);
+}
+
+static void send_on(struct call *call) {
+	struct fault why;
+	call->tries++;
+	if (call->is_repeatable && !call_keep(call, &why)) {
+		fail(call, &why);
+		return;
+	}
+	if (hosted_ask_start(call->hosted, &call->inner, &why)) return;
+	if (call->is_started) fail(call, &why);
+	else end_later(call, fail_task);
+}
+
+static void passed(struct call *call) {
+	struct fault why;
+	if (call_params_settle(call, &why)) {
+		send_on(call);
+		return;
+	}
+	(void)call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", why.text);
+	refused(call);
+}
+
+/* ---- The beginning ---- */
+
+static struct call *make(struct governed *governed, const struct call_asker *asker,
+	struct hosted_ask *ask, struct fault *why) {
+	struct call *call = malloc(sizeof *call);
+	if (!call) return fault_null(why, FAULT_NO_MEMORY, "no memory for another request: try again");
+	memset(call, 0, offsetof(struct call, lent));
+	arena_init(&call->arena, call->lent, sizeof call->lent, 0);
+	call->governed = governed;
+	call->hosted = governed->hosted;
+	call->asker = *asker;
+	call->outer = ask;
+	call->inner = *ask;
+	call->inner.run = NULL;
+	call->inner.call = NULL;
+	call->inner.context = call;
+	call->inner.events = &tables[ask->events->questioned != NULL][ask->events->progressed != NULL];
+	call->deadline_ms = ask->deadline_ms ? ask->deadline_ms : governed->policy.call_timeout_ms;
+	call->inner.deadline_ms = call->deadline_ms;
+	call->began_at = loop_now(governed->means->loop);
+	call->is_tool = slice_is(ask->method, "tools/call");
+	call->gates = call->is_tool ? call_gates : ask_gates;
+	call->passed = passed;
+	call->refused = refused;
+	list_append(&governed->calls, &call->link);
+	governed->call_count++;
+	return call;
+}
+
+bool call_start(struct hosted *hosted, const struct call_asker *asker, struct hosted_ask *ask,
+	struct fault *why) {
+	struct governed *governed = governed_of(hosted);
+	ask->call = NULL;
+	if (!governed && !hosted_is_governed(hosted)) return hosted_ask_start(hosted, ask, why);
+	if (!governed || governed->is_ending)
+		return fault_set(why, FAULT_NOT_READY, "server %.*s cannot be used now", SLICE_ARGS(hosted_id(hosted)));
+	if (governed->call_count >= CALLS_OPEN)
+		return fault_set(why, FAULT_FULL, "too many requests are under way: try again later");
+	struct call *call = make(governed, asker, ask, why);
+	if (!call) return false;
+	ask->call = call;
+	call_resume(call);
+	call->is_started = true;
+	return true;
+}
+
+void call_cancel(struct hosted_ask *ask, const char *reason) {
+	struct call *call = TAKE(ask->call);
+	if (!call) {
+		hosted_ask_cancel(ask, reason);
+		return;
+	}
+	call->outer = NULL;
+	hosted_ask_cancel(&call->inner, reason);
+	call_audit_end(call, AUDIT_CANCELLED, 0);
+	retire(call);
+	call_free(call);
+}
+
+void call_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
+	struct call *call = ask->call;
+	if (!call) hosted_ask_extend(ask, deadline_ms);
+	else hosted_ask_extend(&call->inner, deadline_ms ? deadline_ms : call->deadline_ms);
+}
+
+void calls_end(struct governed *governed) {
+	struct fault why;
+	fault_set(&why, FAULT_CLOSED, "server %.*s was removed", SLICE_ARGS(hosted_id(governed->hosted)));
+	while (!list_is_empty(&governed->calls)) {
+		struct call *call = CONTAINER_OF(governed->calls.next, struct call, link);
+		hosted_ask_cancel(&call->inner, why.text);
+		fail(call, &why);
+	}
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call answer: one refusal, in three tongues. */
+#include "kernel/call_answer.h"
+
+#include "wire/jsonrpc.h"
+
+#define AUTHORIZATION_DENIED -32002 /* ADR-001, docs/protocol.md */
+
+int64_t call_answer_code(const struct call *call, const struct fault *why) {
+	bool is_remote = hosted_settings(call->hosted)->url != NULL;
+	switch (why->code) {
+	case FAULT_TIMEOUT: return is_remote ? MGP_UPSTREAM_TIMEOUT : MGP_TIMEOUT;
+	case FAULT_FULL:
+	case FAULT_NO_MEMORY: return MGP_RESOURCE_EXHAUSTED;
+	case FAULT_NOT_READY:
+	case FAULT_CLOSED:
+		if (is_remote) return MGP_UPSTREAM_UNAVAILABLE;
+		switch (hosted_state(call->hosted)) {
+		case HOSTED_DRAINING: return MGP_SERVER_DRAINING;
+		case HOSTED_RESTARTING:
+		case HOSTED_CONNECTING: return MGP_SERVER_RESTARTING;
+		default: return MGP_SERVER_NOT_READY;
+		}
+	case FAULT_IO: return is_remote ? MGP_UPSTREAM_UNAVAILABLE : MGP_SERVER_NOT_READY;
+	case FAULT_REFUSED:
+	case FAULT_BAD_INPUT:
+	case FAULT_UNSUPPORTED: return is_remote ? MGP_UPSTREAM_ERROR : 0;
+	default: return 0;
+	}
+}
+
+int64_t call_answer_upstream(const struct call *call, const struct hosted_answer *answer) {
+	const struct scan_value data = {.text = slice_trim(answer->data), .type = SCAN_OBJECT};
+	struct scan_value type;
+	if (answer->result.bytes || answer->code != JSONRPC_INTERNAL_ERROR || !hosted_settings(call->hosted)->url ||
+		!data.text.length || data.text.bytes[0] != '{' || !scan_find(&data, "type", &type))
+		return 0;
+	if (slice_is(type.text, "\"" HOSTED_UPSTREAM "\"")) return MGP_UPSTREAM_ERROR;
+	return slice_is(type.text, "\"" HOSTED_UNREACHED "\"") ? MGP_UPSTREAM_UNAVAILABLE : 0;
+}
+
+static bool is_about_request(int64_t code) {
+	return code == MGP_INVALID_TOOL_ARGS || code == MGP_TOOL_NOT_FOUND;
+}
+
+/* A model reads results, and seldom errors: a refusal that it reads stops it from trying again. */
+static void write_result(struct text *to, struct slice message, const char *type, struct slice details) {
+	text_add_cstr(to, "{\"content\":[{\"type\":\"text\",\"text\":");
+	text_json(to, message);
+	text_printf(to, "}],\"structuredContent\":{\"error\":\"%s\",\"message\":", type ? type : "refused");
+	text_json(to, message);
+	if (details.length) {
+		text_add_cstr(to, ",\"details\":");
+		text_add(to, details);
+	}
+	text_add_cstr(to, "},\"isError\":true}");
+}
+
+static const char *plain_type(int64_t code, const char *type) {
+	if (type) return type;
+	switch (code) {
+	case MGP_VALIDATION_BLOCKED:
+	case MGP_CODE_SAFETY_VIOLATION: return "blocked";
+	case MGP_SERVER_NOT_READY:
+	case MGP_SERVER_DRAINING:
+	case MGP_SERVER_RESTARTING: return "server_not_ready";
+	case MGP_RATE_LIMITED:
+	case MGP_QUOTA_EXCEEDED:
+	case MGP_RESOURCE_EXHAUSTED: return "too_many_requests";
+	case MGP_TIMEOUT:
+	case MGP_UPSTREAM_TIMEOUT: return "timeout";
+	case MGP_TOOL_DISABLED: return "tool_disabled";
+	case MGP_UPSTREAM_ERROR:
+	case MGP_UPSTREAM_UNAVAILABLE: return "upstream_error";
+	default: return "permission_denied";
+	}
+}
+
+static void refuse_plain(const struct call *call, int64_t code, bool is_bad, struct slice message,
+	const char *type, struct slice details, struct text *words, struct hosted_answer *answer) {
+	*answer = (struct hosted_answer){.message = message};
+	if (call->is_tool && !is_bad) {
+		write_result(words, message, plain_type(code, type), details);
+		answer->result = text_slice(words);
+	} else answer->code = is_bad ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
+}
+
+/* ADR-001's codes, for who has said that it knows them. */
+static void refuse_authorization(const struct call *call, struct text *data, struct hosted_answer *answer) {
+	const struct call_refusal *refusal = &call->refusal;
+	text_printf(data, "{\"type\":\"%s\"}", refusal->type);
+	*answer = (struct hosted_answer){
+		.code = AUTHORIZATION_DENIED,
+		.message = slice_of(refusal->message),
+		.data = text_slice(data),
+	};
+}
+
+void call_answer_refusal(const struct call *call, struct text *words, struct text *data,
+	struct hosted_answer *answer) {
+	const struct call_refusal *refusal = &call->refusal;
+	struct slice message = slice_of(refusal->message);
+	bool is_decision = refusal->code == MGP_PERMISSION_DENIED && refusal->type;
+	if (is_decision && call->asker.has_authorization)
+		refuse_authorization(call, data, answer);
+	else if (!call->asker.mgp.is_active)
+		refuse_plain(call, refusal->code, is_about_request(refusal->code) || refusal->code == MGP_ACCESS_DENIED, message, refusal->type, refusal->recovery.details, words, answer);
+	else {
+		mgp_error_write(data, refusal->code, refusal->type, &refusal->recovery);
+		*answer = (struct hosted_answer){.code = refusal->code, .message = message, .data = text_slice(data)};
+	}
+}
+
+/* What a server says about repeating may be read by programs: where it is unsound, ours takes its place. */
+static void mend(struct text *data, struct hosted_answer *answer) {
+	struct mgp_recovery recovery;
+	struct arena arena;
+	char lent[512];
+	arena_init(&arena, lent, sizeof lent, 0);
+	bool is_sound = answer->data.length && mgp_error_read(answer->data, &arena, &recovery);
+	arena_finish(&arena);
+	if (is_sound) return;
+	mgp_error_write(data, answer->code, NULL, NULL);
+	answer->data = text_failed(data) ? SLICE_NONE : text_slice(data);
+}
+
+void call_answer_plain(const struct call *call, struct text *words, struct text *data,
+	struct hosted_answer *answer) {
+	if (answer->result.bytes || !mgp_error_is_ours(answer->code)) return;
+	if (call->asker.mgp.is_active) {
+		mend(data, answer);
+		return;
+	}
+	struct slice message = answer->message;
+	refuse_plain(call, answer->code, is_about_request(answer->code), message, NULL, SLICE_NONE, words, answer);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call audit: what is written down of a call (MGP 6): who called which tool of which server, what became
+ * of it and why, under the call's trace id. Refusals of one principal at one gate are written at once the
+ * first time, then counted by the minute (hard rules). For kernel/ alone.
+ */
+#ifndef HUSTINGS_KERNEL_CALL_AUDIT_H
+#define HUSTINGS_KERNEL_CALL_AUDIT_H
+
+#include "kernel/call_run.h"
+
+/* It was answered: TOOL_EXECUTED, with AUDIT_SUCCESS, AUDIT_FAILED or AUDIT_CANCELLED. Nothing is written
+ * of a request that is no tool's. code 0: none. */
+void call_audit_end(const struct call *call, struct slice result, int64_t code);
+/* It was refused at the gate where it stands: TOOL_BLOCKED, and with it what that gate has of its own
+ * (VALIDATION_FAILED, CODE_REJECTED). */
+void call_audit_refusal(const struct call *call);
+/* It will be asked once more (MGP 14.6). */
+void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback);
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call gates: one function each, and the two tables. */
+#include "kernel/call_gates.h"
+
+#include "kernel/call_params.h"
+
+#define SOON_MS 5000 /* a plain client waits so long for a restart */
+#define FINDINGS 8 /* about arguments, that an answer tells of */
+
+/* The tool is looked up at each gate: its list may have changed while the call waited. Behind the gate
+ * `pinned` one that is found is not disabled; one that is not has gone meanwhile, and its server says so. */
+static const struct tool *tool_of(const struct call *call, bool *is_known) {
+	enum hosted_era era = hosted_era_for(call->hosted, call->inner.era);
+	return tools_find(call->governed->tools[era], call->name, is_known);
+}
+
+static enum call_verdict no_tool(struct call *call) {
+	return call_refuse(call, MGP_TOOL_NOT_FOUND, CALL_NO_SUCH_TOOL);
+}
+
+/* ---- trace ---- */
+
+static enum call_verdict gate_trace(struct call *call) {
+	struct fault why;
+	if (call->trace[0] || call_params_read(call, &why)) return CALL_PASS;
+	return call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", why.text);
+}
+
+/* ---- access: 1001 (MGP 5) ---- */
+
+static enum call_verdict gate_access(struct call *call) {
+	const struct governed *governed = call->governed;
+	const struct call_asker *asker = &call->asker;
+	/* A room's participants may use what was seated there, unless they were denied it. */
+	enum access_policy fallback = asker->is_in_room ? ACCESS_OPT_OUT : governed->policy.access;
+	if (asker->is_admin || asker->is_local) return CALL_PASS;
+	struct access_answer answer = access_ask(governed->means->access, asker->principal,
+		hosted_id(call->hosted), call->name, fallback);
+	if (answer.is_allowed) return CALL_PASS;
+	return call_refuse(call, MGP_ACCESS_DENIED, "%s", call->is_tool ? CALL_NO_SUCH_TOOL : CALL_NO_SUCH_THING);
+}
+
+/* ---- ready: 2000, 2001, 2002 (MGP 11.2) ---- */
+
+static enum call_verdict not_ready(struct call *call, int64_t code) {
+	AUTO_TEXT struct text details = {0};
+	const char *decision = permissions_decision(call->governed->permissions);
+	enum hosted_state state = hosted_state(call->hosted);
+	text_init(&details, 1024);
+	text_printf(&details, "{\"state\":\"%s\"", hosted_state_word(state));
+	if (decision) text_printf(&details, ",\"decision\":\"%s\"", decision);
+	text_add_char(&details, '}');
+	(void)call_refuse(call, code, "server %.*s is %s%s%.150s", SLICE_ARGS(hosted_id(call->hosted)),
+		hosted_state_word(state),
+		decision ? ": its permissions wait for a decision" : hosted_reason(call->hosted)[0] ? ": " : "",
+		decision ? "" : hosted_reason(call->hosted));
+	if (!text_failed(&details)) call_detail(call, text_slice(&details));
+	if (code == MGP_SERVER_RESTARTING) {
+		uint64_t pause = hosted_restart_in(call->hosted);
+		if (pause) call->refusal.recovery.retry_after_ms = pause;
+	}
+	return CALL_REFUSE;
+}
+
+/* A plain client waits for a server that is back before long; a remote one is not there (MGP 14.3). */
+static enum call_verdict gate_ready(struct call *call) {
+	bool is_waiting = permissions_decision(call->governed->permissions) != NULL;
+	bool is_mgp = call->asker.mgp.is_active, is_remote = hosted_settings(call->hosted)->url != NULL;
+	switch (hosted_state(call->hosted)) {
+	case HOSTED_CONNECTED: return CALL_PASS;
+	case HOSTED_CONNECTING: return is_waiting ? not_ready(call, MGP_SERVER_NOT_READY) : CALL_PASS;
+	case HOSTED_DRAINING: return is_mgp ? not_ready(call, MGP_SERVER_DRAINING) : CALL_PASS;
+	case HOSTED_RESTARTING:
+		if (!is_mgp && hosted_restart_in(call->hosted) <= SOON_MS) return CALL_PASS;
+		return not_ready(call, is_remote ? MGP_UPSTREAM_UNAVAILABLE : MGP_SERVER_RESTARTING);
+	default: return not_ready(call, is_remote ? MGP_UPSTREAM_UNAVAILABLE : MGP_SERVER_NOT_READY);
+	}
+}
+
+/* ---- tool: 4001 ---- */
+
+static void listed(void *context, struct hosted_items *items, const struct fault *why) {
+	struct call *call = context;
+	(void)items;
+	(void)why;
+	call->list = NULL;
+	call->has_listed = true;
+	call_resume(call);
+}
+
+static enum call_verdict gate_tool(struct call *call) {
+	bool is_known;
+	struct fault why;
+	if (!call->name.bytes)
+		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "params.name: the name of a tool is due, as a string");
+	if (tool_of(call, &is_known)) return CALL_PASS;
+	if (call->has_listed) return is_known ? no_tool(call) : CALL_PASS; /* asking it says why */
+	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
+	call->list = hosted_items_ask(call->hosted, call->inner.era, HOSTED_TOOLS, call->deadline_ms, listed, call,
+		&why);
+	if (call->list) return CALL_HOLD;
+	return why.code == FAULT_NO_MEMORY ? call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", why.text) : CALL_PASS;
+}
+
+/* ---- pinned, permission: 4002 ---- */
+
+static enum call_verdict gate_pinned(struct call *call) {
+	const struct tool *tool = tool_of(call, NULL);
+	if (!tool || !tool->disabled) return CALL_PASS;
+	(void)call_refuse(call, MGP_TOOL_DISABLED, "%s", tool->disabled);
+	if (tool->is_quarantined) call->refusal.type = "tool_quarantined";
+	return CALL_REFUSE;
+}
+
+static enum call_verdict gate_permission(struct call *call) {
+	const struct tool *tool = tool_of(call, NULL);
+	AUTO_TEXT struct text details = {0};
+	for (size_t i = 0; tool && tool->security && i < tool->security->permission_count; i++) {
+		struct slice name = tool->security->permissions[i];
+		if (permissions_allow(call->governed->permissions, name)) continue;
+		const char *state = permission_state_word(permissions_state(call->governed->permissions, name));
+		(void)call_refuse(call, MGP_TOOL_DISABLED, "this tool needs the permission %.*s, which is %s",
+			SLICE_ARGS(name), state);
+		text_init(&details, 1024);
+		text_add_cstr(&details, "{\"permission\":");
+		text_json(&details, name);
+		text_printf(&details, ",\"state\":\"%s\"}", state);
+		if (!text_failed(&details)) call_detail(call, text_slice(&details));
+		return CALL_REFUSE;
+	}
+	return CALL_PASS;
+}
+
+/* ---- arguments: 4000 ---- */
+
+static enum call_verdict unfit(struct call *call, const struct schema_findings *findings) {
+	AUTO_TEXT struct text details = {0};
+	text_init(&details, 8192);
+	(void)call_refuse(call, MGP_INVALID_TOOL_ARGS, "%s", findings->list[0].sentence);
+	text_add_cstr(&details, "{\"errors\":[");
+	for (size_t i = 0; i < findings->count; i++) {
+		if (i) text_add_char(&details, ',');
+		text_add_cstr(&details, "{\"path\":");
+		text_json(&details, slice_of(findings->list[i].where));
+		text_add_cstr(&details, ",\"message\":");
+		text_json(&details, slice_of(findings->list[i].sentence));
+		text_add_char(&details, '}');
+	}
+	text_add_cstr(&details, "]}");
+	if (!text_failed(&details)) call_detail(call, text_slice(&details));
+	return CALL_REFUSE;
+}
+
+static bool have_twins(const struct call *call, bool *has_twins) {
+	char lent[2048];
+	struct arena arena;
+	arena_init(&arena, lent, sizeof lent, 0);
+	bool is_known = scan_has_duplicates(call->arguments.text, &arena, has_twins);
+	arena_finish(&arena);
+	return is_known;
+}
+
+static enum call_verdict gate_arguments(struct call *call) {
+	const struct tool *tool = tool_of(call, NULL);
+	bool has_twins = false;
+	if (call->arguments.type == SCAN_NONE)
+		call->arguments = (struct scan_value){.text = SLICE("{}"), .type = SCAN_OBJECT};
+	if (call->arguments.type != SCAN_OBJECT)
+		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "arguments: an object is due");
+	if (!have_twins(call, &has_twins))
+		return call_refuse(call, MGP_RESOURCE_EXHAUSTED, "no memory for the request: try again");
+	if (has_twins)
+		return call_refuse(call, MGP_INVALID_TOOL_ARGS,
+			"arguments: a key stands twice in one object, so that two readers could differ");
+	struct schema_finding list[FINDINGS];
+	struct schema_findings findings = {.subject = "arguments", .list = list, .most = FINDINGS};
+	if (!tool || !tool->schema || schema_check_value(tool->schema, &call->arguments, &findings)) return CALL_PASS;
+	return unfit(call, &findings);
+}
+
+/* ---- validator: 1010, 1011 (MGP 4.5, 7) ---- */
+
+static void validated(void *context, enum validator_verdict verdict) {
+	struct call *call = context;
+	call->names = NULL;
+	call->is_validated = true;
+	(void)verdict; /* what was found stands in the report */
+	call_resume(call);
+}
+
+static enum call_verdict blocked(struct call *call) {
+	AUTO_TEXT struct text details = {0};
+	bool is_code = call->report.validator == VALIDATOR_CODE_SAFETY;
+	text_init(&details, 64 * 1024);
+	validator_report_write(&details, &call->report);
+	(void)call_refuse(call, is_code ? MGP_CODE_SAFETY_VIOLATION : MGP_VALIDATION_BLOCKED, "blocked by %s: %s",
+		validator_word(call->report.validator),
+		call->report.first[0] ? call->report.first : "the code is not allowed");
+	if (!text_failed(&details)) call_detail(call, text_slice(&details));
+	return CALL_REFUSE;
+}
+
+static enum call_verdict gate_validator(struct call *call) {
+	const struct tool *tool = tool_of(call, NULL);
+	enum validator_verdict verdict;
+	if (!tool || !tool->security) return CALL_PASS;
+	call->risk = risk_level_word(tool->security->risk);
+	call->is_repeatable = tool->security->read_only == TOOL_YES || tool->security->idempotent == TOOL_YES;
+	if (tool->security->validator == VALIDATOR_NONE) return CALL_PASS;
+	call->validator = validator_word(tool->security->validator);
+	if (call->is_validated) return call->report.count || call->report.whole.length ? blocked(call) : CALL_PASS;
+	validator_report_finish(&call->report);
+	validator_report_init(&call->report, tool->security->validator);
+	verdict = validator_start(call->governed->means->loop, tool->security, call->arguments.text, 0, &call->report,
+		validated, call, &call->names);
+	if (verdict == VALIDATOR_WAITS) return call_hold(call);
+	return verdict == VALIDATOR_REFUSES ? blocked(call) : CALL_PASS;
+}
+
+/* ---- approval: 1000 (MGP 4.4) ---- */
+
+static void decided(struct decision_asker *asker, const struct decision *decision) {
+	struct call *call = CONTAINER_OF(asker, struct call, waits);
+	if (decision_is_yes(decision)) {
+		call->was_approved = true;
+		call_resume(call);
+		return;
+	}
+	bool is_late = decision->state == DECISION_EXPIRED;
+	(void)call_refuse(call, MGP_PERMISSION_DENIED, "%s%s%.*s",
+		is_late ? "nobody has approved of this call in time" : "this call was not approved",
+		decision->reason.length ? ": " : "", (int)(decision->reason.length < 150 ? decision->reason.length : 150),
+		decision->reason.length ? decision->reason.bytes : "");
+	call->refusal.type = is_late ? "approval_expired" : "approval_denied";
+	call->refused(call);
+}
+
+static bool remember(struct call *call, const struct decision *decision) {
+	struct slice id;
+	if (!arena_copy(&call->arena, slice_of(decision->id), &id)) return false;
+	call->decision = id.bytes;
+	return true;
+}
+
+/* Whoever wants to hear of progress hears whom it waits for. */
+static void tell_of_waiting(struct task *task) {
+	struct call *call = CONTAINER_OF(task, struct call, telling);
+	struct hosted_ask *outer = call->outer;
+	AUTO_TEXT struct text params = {0};
+	if (!outer->events->progressed || !call->decision) return;
+	text_init(&params, 0);
+	text_printf(&params, "{\"progress\":0,\"message\":\"waits for the approval of a person: decision %s\"}", call->decision);
+	if (text_failed(&params)) return;
+	const struct scan_value value = {.text = text_slice(&params), .type = SCAN_OBJECT};
+	outer->events->progressed(outer, &value);
+}
+
+static enum call_verdict open_decision(struct call *call, const struct decision_wish *wish) {
+	struct fault why;
+	call->waits.decided = decided;
+	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
+	struct decision_wish kept = *wish;
+	kept.requester = call->asker.principal;
+	kept.tool = call->name;
+	kept.arguments = call->arguments.text;
+	const struct decision *decision = inbox_ask(call->governed->means->inbox, &kept, &call->waits, &why);
+	if (decision && remember(call, decision)) {
+		loop_later(call->governed->means->loop, &call->telling, tell_of_waiting);
+		return CALL_HOLD;
+	}
+	if (why.code == FAULT_BAD_INPUT || why.code == FAULT_TOO_LARGE)
+		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "%s", why.text);
+	return call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", decision ? "no memory for the request" : why.text);
+}
+
+static enum call_verdict gate_approval(struct call *call) {
+	const struct tool *tool = tool_of(call, NULL);
+	const struct governed *governed = call->governed;
+	AUTO_TEXT struct text message = {0};
+	if (!tool || !tool->security || call->was_approved || governed->policy.approval == APPROVAL_AUTO_APPROVE ||
+		!tool_security_wants_confirmation(tool->security))
+		return CALL_PASS;
+	text_init(&message, 2048);
+	text_printf(&message, "%.*s wants to call %.*s of server %.*s (%s)", SLICE_ARGS(call->asker.principal),
+		SLICE_ARGS(call->name), SLICE_ARGS(hosted_id(call->hosted)), call->risk ? call->risk : "risk unknown");
+	const struct decision_wish wish = {
+		.kind = DECISION_CALL,
+		.requester = call->asker.principal,
+		.server = hosted_id(call->hosted),
+		.tool = call->name,
+		.message = text_slice(&message),
+		.arguments = call->arguments.text,
+		.ttl_ms = governed->policy.decision_ttl_ms,
+	};
+	const struct decision *standing = inbox_approval(governed->means->inbox, &wish);
+	if (!standing) return open_decision(call, &wish);
+	call->was_approved = true;
+	(void)remember(call, standing);
+	return CALL_PASS;
+}
+
+/* ---- quota: 3000, 3001, 3002 ---- */
+
+static enum call_verdict gate_quota(struct call *call) {
+	struct governed *governed = call->governed;
+	AUTO_TEXT struct text details = {0};
+	uint64_t pause = 0;
+	if (call->is_counted) return CALL_PASS;
+	int code = usage_enter(governed->usage, &governed->policy, call->asker.principal,
+		loop_now(governed->means->loop), &pause, &details);
+	if (!code) {
+		call->is_counted = true;
+		return CALL_PASS;
+	}
+	(void)call_refuse(call, code, code == MGP_QUOTA_EXCEEDED ? "the quota of calls of this server is used up" :
+			code == MGP_RATE_LIMITED		 ? "too many calls of this server within a short time" :
+								   "too many calls of this server are under way");
+	if (call->refusal.recovery.is_retryable && pause) call->refusal.recovery.retry_after_ms = pause;
+	if (details.length && !text_failed(&details)) call_detail(call, text_slice(&details));
+	return CALL_REFUSE;
+}
+
+/* ---- The tables ---- */
+
+const struct call_gate call_gates[] = {
+	{"trace", gate_trace},           /* gives the call a trace id */
+	{"access", gate_access},         /* 1001, before anything that would tell what there is */
+	{"ready", gate_ready},           /* 2000, 2001, 2002 */
+	{"tool", gate_tool},             /* 4001 */
+	{"pinned", gate_pinned},         /* 4002: its definition has changed */
+	{"permission", gate_permission}, /* 4002: its server may not do that */
+	{"arguments", gate_arguments},   /* 4000 */
+	{"validator", gate_validator},   /* 1010, 1011 */
+	{"quota", gate_quota},           /* 3000, 3001, 3002 */
+	{"approval", gate_approval},     /* 1000, after a person was asked */
+	{NULL, NULL},
+};
+
+const struct call_gate ask_gates[] = {
+	{"trace", gate_trace},
+	{"access", gate_access},
+	{"ready", gate_ready},
+	{NULL, NULL},
+};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call run: one request to a hosted server on its way through the gates (kernel/call_gates.h). Where it
+ * stands is data, so it can wait at a gate. For kernel/ alone. Loop 0.
+ */
+#ifndef HUSTINGS_KERNEL_CALL_RUN_H
+#define HUSTINGS_KERNEL_CALL_RUN_H
+
+#include "base/trace.h"
+#include "kernel/governed.h"
+#include "kernel/mgp_error.h"
+#include "kernel/permissions.h"
+#include "kernel/tools.h"
+#include "kernel/usage.h"
+#include "kernel/validator.h"
+
+/* What is unknown and what is denied sound alike to who may not use it (docs/protocol.md). */
+#define CALL_NO_SUCH_TOOL "there is no such tool here that you may use: tools/list says what there is"
+#define CALL_NO_SUCH_THING "there is nothing of that name here that you may use"
+
+enum call_verdict {
+	CALL_PASS,   /* on to the next gate */
+	CALL_HOLD,   /* waits here; call_resume() asks this gate again */
+	CALL_REFUSE, /* turned back; call_refuse() said why */
+};
+
+struct call;
+struct call_gate {
+	const char *name;
+	enum call_verdict (*ask)(struct call *call);
+};
+
+/* Who calls, as the gateway itself found out. */
+struct call_asker {
+	struct slice principal; /* its id: MGP's agent_id */
+	struct slice kind;      /* "human", "agent", "robot" or length 0 */
+	bool is_admin;
+	bool is_local; /* the gateway's own local user */
+	bool is_in_room;       /* asked from a room where the server sits */
+	bool has_authorization; /* hears refusals of decisions in ADR-001's words (docs/protocol.md) */
+	struct mgp_agreed mgp; /* with this asker */
+};
+
+/* One refusal; at most one a call. */
+struct call_refusal {
+	int64_t code; /* of MGP 14.3; 0: none */
+	char message[240];
+	const char *type;             /* data.type; NULL: the code's own */
+	struct mgp_recovery recovery; /* its slices lie in the call's arena */
+};
+
+struct call {
+	struct link link; /* of governed->calls */
+	struct governed *governed;
+	struct hosted *hosted;
+	struct call_asker asker; /* slices: the asker's until call_keep() */
+	struct hosted_ask *outer;
+	struct hosted_ask inner; /* toward the server; its slices are the outer's until call_keep() */
+	const struct call_gate *gates;
+	unsigned at;
+	bool is_tool;     /* tools/call: `name` and `arguments` are set */
+	bool is_kept;     /* what the asker lent was copied into the arena */
+	bool is_walking;  /* inside of call_resume() */
+	bool is_started;  /* call_start() has returned: the asker may be answered */
+	bool is_counted;  /* by usage */
+	struct arena arena;
+	char trace[TRACE_SIZE]; /* "": none yet */
+	struct slice name;            /* of the tool, unescaped; length 0: none */
+	struct scan_value arguments;  /* an object, or SCAN_NONE */
+	bool is_repeatable;           /* asking the server twice does no harm */
+	const char *risk;             /* "dangerous"; NULL: not known. Static, as the next */
+	const char *validator;        /* that was applied; NULL: none */
+	struct slice fallback_of;     /* the tool that it is called in place of; length 0: none */
+	const char *decision;         /* the id of the last decision asked for; in the arena; NULL: none */
+	bool was_approved;            /* the decision said yes */
+	struct call_refusal refusal;
+	uint64_t began_at; /* loop ms */
+	unsigned tries;    /* that were sent */
+	uint64_t waited_ms; /* of the time for a person */
+	uint64_t deadline_ms; /* as the asker wants it */
+	struct deadline again;        /* of the pause before a retry */
+	struct task ending;           /* what must not come from inside of call_start() */
+	struct task telling;          /* that it waits for a person */
+	struct decision_asker waits;  /* for a person */
+	struct hosted_wait *list;     /* for the list of tools; NULL: none */
+	bool has_listed;              /* the list was asked for anew */
+	struct validator_wait *names; /* of hosts that are being resolved; NULL: none */
+	bool is_validated;            /* they were, with what `report` holds */
+	struct validator_report report;
+	void (*passed)(struct call *call);  /* all gates are behind it */
+	void (*refused)(struct call *call); /* call->refusal says why */
+	char lent[1024];                    /* to the arena. The last one: it is not cleared */
+};
+
+/* Asks the gates from where it stands. Calls passed() or refused() at their end, or waits. */
+void call_resume(struct call *call);
+/* The gate's name where it stands; "" behind the last. */
+const char *call_gate_name(const struct call *call);
+/* CALL_REFUSE, with the sentence; more may be written into call->refusal. */
+enum call_verdict call_refuse(struct call *call, int64_t code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* CALL_HOLD: what the asker lent is copied. Without memory CALL_REFUSE. */
+enum call_verdict call_hold(struct call *call);
+/* What the asker lent is copied, once. */
+bool call_keep(struct call *call, struct fault *why) MUST_USE;
+/* Other params for the server (JSON text, copied): the name and the arguments are read from them. */
+bool call_set_params(struct call *call, struct slice params, struct fault *why) MUST_USE;
+/* A JSON object for refusal.recovery.details; copied. */
+void call_detail(struct call *call, struct slice object);
+/* Everything that it waits for is given up, but the server's answer; a person's is not wanted any more. */
+void call_stop_waiting(struct call *call);
+
+#endif

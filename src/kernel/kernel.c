@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernel: opened beside the servers, told of each that comes and goes. */
+#include "kernel/kernel.h"
+
+#include "kernel/audit_forwarder.h"
+#include "kernel/call_audit.h"
+#include "kernel/claims.h"
+#include "kernel/health.h"
+#include "kernel/mgp_registration.h"
+#include "kernel/refusals.h"
+#include "net/sandbox.h"
+
+#include <stdlib.h>
+
+struct kernel {
+	struct kernel_means means;
+	struct link registrations;
+	struct hosted_listener listener;
+	struct audit_forwarder *forwarder;
+};
+
+static struct kernel *kernel_of(struct hosted_listener *listener) {
+	return CONTAINER_OF(listener, struct kernel, listener);
+}
+
+/* ---- One server ---- */
+
+static const struct policy nothing_said;
+
+static void settle_policy(struct governed *governed) {
+	const struct policy *own = hosted_settings(governed->hosted)->policy;
+	governed->policy = policy_settle(own ? own : &nothing_said, &governed->means->policy, governed->means->is_open);
+}
+
+static void governed_close(struct governed *governed) {
+	if (!governed) return;
+	health_close(governed->health);
+	for (int era = 0; era < HOSTED_ERAS; era++) tools_close(governed->tools[era]);
+	permissions_close(governed->permissions);
+	usage_close(governed->usage);
+	free(governed);
+}
+
+static struct governed *governed_open(const struct kernel_means *means, struct hosted *hosted,
+	struct fault *why) {
+	struct governed *governed = calloc(1, sizeof *governed);
+	if (!governed) return fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
+	governed->means = means;
+	governed->hosted = hosted;
+	list_init(&governed->calls);
+	settle_policy(governed);
+	governed->usage = usage_open(why);
+	if (governed->usage) governed->permissions = permissions_open(governed, why);
+	if (governed->permissions) governed->tools[HOSTED_LEGACY] = tools_open(governed, HOSTED_LEGACY, why);
+	if (governed->tools[HOSTED_LEGACY]) governed->tools[HOSTED_MODERN] = tools_open(governed, HOSTED_MODERN, why);
+	if (governed->tools[HOSTED_MODERN]) governed->health = health_open(governed, why);
+	if (governed->health) return governed;
+	governed_close(governed);
+	return NULL;
+}
+
+/* Without memory it has no struct governed, and is not to be used (kernel/call.h). */
+static void added(struct hosted_listener *listener, struct hosted *hosted) {
+	struct kernel *kernel = kernel_of(listener);
+	struct fault why;
+	struct governed *governed = governed_open(&kernel->means, hosted, &why);
+	if (governed) hosted_set_governed(hosted, governed);
+	else
+		log_write(kernel->means.log, LOG_ERROR, "server %.*s cannot be governed, and so not be used: %s",
+			SLICE_ARGS(hosted_id(hosted)), why.text);
+}
+
+static void removed(struct hosted_listener *listener, struct hosted *hosted) {
+	struct governed *governed = governed_of(hosted);
+	(void)listener;
+	if (!governed) return;
+	governed->is_ending = true;
+	calls_end(governed);
+	hosted_set_governed(hosted, NULL);
+	governed_close(governed);
+}
+
+/* SERVER_CONNECTED, SERVER_DISCONNECTED (MGP 6.4). */
+static void moved(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from) {
+	struct kernel *kernel = kernel_of(listener);
+	enum hosted_state to = hosted_state(hosted);
+	bool is_up = to == HOSTED_CONNECTED;
+	if (governed_of(hosted)) governed_of(hosted)->connected_at = is_up ? loop_now(kernel->means.loop) : 0;
+	if (governed_of(hosted) && is_up) health_set_reason(governed_of(hosted)->health, NULL); /* of a stop that is over */
+	AUTO_TEXT struct text details = {0};
+	if (is_up == (from == HOSTED_CONNECTED) && to != HOSTED_ERROR) return;
+	text_init(&details, 2048);
+	text_printf(&details, "{\"previous_state\":\"%s\",\"state\":\"%s\"", hosted_state_word(from),
+		hosted_state_word(to));
+	if (hosted_reason(hosted)[0]) {
+		text_add_cstr(&details, ",\"reason\":");
+		text_json(&details, slice_of(hosted_reason(hosted)));
+	}
+	text_add_char(&details, '}');
+	const struct audit_record record = {
+		.event = is_up ? SLICE("SERVER_CONNECTED") : SLICE("SERVER_DISCONNECTED"),
+		.actor_type = SLICE("system"),
+		.server_id = hosted_id(hosted),
+		.result = to == HOSTED_ERROR ? AUDIT_FAILED : AUDIT_SUCCESS,
+		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
+	};
+	kernel_audit(&kernel->means, &record);
+}
+
+/* MGP 11.5. */
+static void spent(struct hosted_listener *listener, struct hosted *hosted) {
+	AUTO_TEXT struct text details = {0};
+	text_init(&details, 2048);
+	text_add_cstr(&details, "{\"restart_limit_exceeded\":true,\"reason\":");
+	text_json(&details, slice_of(hosted_reason(hosted)));
+	text_add_char(&details, '}');
+	const struct audit_record record = {
+		.event = SLICE("SERVER_DISCONNECTED"),
+		.actor_type = SLICE("system"),
+		.server_id = hosted_id(hosted),
+		.result = AUDIT_FAILED,
+		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
+	};
+	kernel_audit(&kernel_of(listener)->means, &record);
+}
+
+/* ---- Handshakes (MGP 2) ---- */
+
+static unsigned extensions(struct hosted *hosted) {
+	const struct governed *governed = governed_of(hosted);
+	if (!governed) return 0;
+	return governed->policy.is_mgp_limited ? governed->policy.extensions & MGP_SPOKEN : MGP_SPOKEN;
+}
+
+static void warn_of_version(const struct governed *governed, const struct mgp_said *said) {
+	if (!mgp_is_foreign(said)) return;
+	log_write(governed->means->log, LOG_WARNING,
+		"server %.*s speaks MGP %.*s, and this is " MGP_VERSION ": it is used as a plain MCP server",
+		SLICE_ARGS(hosted_id(governed->hosted)), SLICE_ARGS(said->version));
+}
+
+/* Nothing but what was granted: the network, and its own folder to write in (MGP 15.4). */
+static bool sandbox(struct hosted *hosted, struct sandbox_settings *settings) {
+	struct governed *governed = governed_of(hosted);
+	const char *directory = hosted_settings(hosted)->directory;
+	if (!governed) return true; /* nobody knows how far it is trusted */
+	if (governed->policy.trust != MGP_SANDBOXED) return false;
+	governed->writable[0] = directory;
+	governed->writable[1] = NULL;
+	settings->network = permissions_hold(governed->permissions, SLICE("network.outbound")) ||
+		permissions_hold(governed->permissions, SLICE("network.listen"));
+	if (directory && permissions_hold(governed->permissions, SLICE("filesystem.write")))
+		settings->writable = governed->writable;
+	return true;
+}
+
+static bool introduced(struct hosted *hosted, struct hosted_child *child, enum hosted_era era) {
+	struct governed *governed = governed_of(hosted);
+	const struct hosted_facts *facts = hosted_facts(hosted, era);
+	struct mgp_said said = {.version = SLICE_NONE};
+	struct arena arena;
+	char lent[1024];
+	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory for a handshake"};
+	if (!governed || !facts) {
+		hosted_child_failed(child, &why);
+		return false;
+	}
+	arena_init(&arena, lent, sizeof lent, 0);
+	bool goes_on = mgp_read(facts->capabilities, era == HOSTED_MODERN, &arena, &said);
+	if (!goes_on) hosted_child_failed(child, &why);
+	else {
+		governed->agreed[era] = mgp_agree(&said, extensions(hosted));
+		hosted_child_speaks_mgp(child, governed->agreed[era].extensions);
+		warn_of_version(governed, &said);
+		goes_on = permissions_introduced(governed->permissions, child, era, &said);
+	}
+	arena_finish(&arena);
+	return goes_on;
+}
+
+static void gone(struct hosted *hosted, struct hosted_child *child) {
+	struct governed *governed = governed_of(hosted);
+	if (!governed) return;
+	permissions_gone(governed->permissions, child);
+	health_gone(governed->health, child);
+}
+
+static void told(struct hosted *hosted, struct hosted_child *child, struct slice method,
+	const struct scan_value *params) {
+	struct governed *governed = governed_of(hosted);
+	(void)child;
+	if (governed) claims_take(governed, method, params);
+}
+
+static bool leaving(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms) {
+	struct governed *governed = governed_of(hosted);
+	return governed && health_leaving(governed->health, child, patience_ms);
+}
+
+static const struct hosted_governor governor = {
+	.extensions = extensions,
+	.sandbox = sandbox,
+	.introduced = introduced,
+	.gone = gone,
+	.told = told,
+	.leaving = leaving,
+};
+
+/* ---- All of it ---- */
+
+static void refused_often(void *context, struct slice principal, struct slice server, const char *gate,
+	unsigned count) {
+	struct kernel *kernel = context;
+	const struct audit_record record = {
+		.event = SLICE("TOOL_BLOCKED"),
+		.actor = principal,
+		.actor_type = SLICE("agent"),
+		.server_id = server,
+		.gate = slice_of(gate),
+		.result = AUDIT_BLOCKED,
+		.count = count,
+	};
+	kernel_audit(&kernel->means, &record);
+}
+
+struct kernel *kernel_open(const struct kernel_options *options, struct fault *why) {
+	struct kernel *kernel = calloc(1, sizeof *kernel);
+	if (!kernel) return fault_null(why, FAULT_NO_MEMORY, "no memory for the kernel");
+	kernel->means = (struct kernel_means){
+		.loop = options->loop,
+		.log = options->log,
+		.servers = options->servers,
+		.state = options->state,
+		.spool = options->spool,
+		.inbox = options->inbox,
+		.policy = options->policy,
+		.is_open = options->is_open,
+		.register_allow = options->register_allow,
+		.opened_at = loop_now(options->loop),
+		.registrations = &kernel->registrations,
+	};
+	list_init(&kernel->registrations);
+	kernel->listener = (struct hosted_listener){.added = added, .removed = removed, .moved = moved, .spent = spent};
+	kernel->means.refusals = refusals_open(options->loop, refused_often, kernel, why);
+	if (kernel->means.refusals)
+		kernel->means.access = access_open(options->state, options->loop, options->log, why);
+	if (kernel->means.access)
+		kernel->forwarder = audit_forwarder_open(&kernel->means, options->store, why);
+	if (!kernel->forwarder) {
+		access_close(kernel->means.access);
+		refusals_close(kernel->means.refusals);
+		free(kernel);
+		return NULL;
+	}
+	hosted_listen(options->servers, &kernel->listener);
+	hosted_servers_govern(options->servers, &governor);
+	return kernel;
+}
+
+void kernel_close(struct kernel *kernel) {
+	if (!kernel) return;
+	mgp_registration_end(&kernel->means);
+	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));) removed(&kernel->listener, one);
+	hosted_unlisten(&kernel->listener);
+	audit_forwarder_close(kernel->forwarder);
+	access_close(kernel->means.access);
+	refusals_close(kernel->means.refusals);
+	free(kernel);
+}
+
+void kernel_change(struct kernel *kernel, const struct policy *policy) {
+	kernel->means.policy = *policy;
+	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));)
+		if (governed_of(one)) settle_policy(governed_of(one));
+}
+
+bool kernel_forward_audit(struct kernel *kernel, const char *server, struct fault *why) {
+	return audit_forwarder_aim(kernel->forwarder, server, why);
+}
+
+const struct audit_forwarder *kernel_audit_forwarder(const struct kernel *kernel) { return kernel->forwarder; }
+
+void kernel_use_registry(struct kernel *kernel, struct registry *registry) {
+	kernel->means.registry = registry;
+}
+
+void kernel_says_good_bye(struct kernel *kernel) {
+	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));)
+		if (governed_of(one)) health_set_reason(governed_of(one)->health, "kernel_shutdown");
+}
+
+void kernel_replaces(struct kernel *kernel, struct hosted *hosted) {
+	(void)kernel;
+	if (governed_of(hosted)) health_set_reason(governed_of(hosted)->health, "configuration_change");
+}
+
+const struct kernel_means *kernel_means(const struct kernel *kernel) { return &kernel->means; }

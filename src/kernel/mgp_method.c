@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mgp_method: one row a method. */
+#include "kernel/mgp_method.h"
+
+#include "kernel/mgp_access.h"
+#include "kernel/mgp_discovery.h"
+#include "kernel/mgp_health.h"
+#include "kernel/mgp_registration.h"
+#include "wire/jsonrpc.h"
+
+#define OBJECT(properties, required) \
+	"{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]}"
+#define TEXT(name, words) "\"" name "\":{\"type\":\"string\",\"description\":\"" words "\"}"
+#define NULLABLE(name, words) "\"" name "\":{\"type\":[\"string\",\"null\"],\"description\":\"" words "\"}"
+
+#define GRANT_KEY \
+	"\"entry_type\":{\"enum\":[\"server_grant\",\"tool_grant\"]}," TEXT("agent_id", "who") "," \
+	TEXT("server_id", "of which server") "," NULLABLE("tool_name", "of a tool_grant")
+#define GRANT_REQUIRED "\"entry_type\",\"agent_id\",\"server_id\""
+
+static const struct mgp_method methods[] = {
+	{"mgp/access/query", "mgp_access_query", MGP_ACCESS_CONTROL, false, mgp_access_query,
+		"Whether you may use a server or one of its tools, and by which grant.",
+		OBJECT(TEXT("server_id", "which server") "," TEXT("tool_name", "one of its tools; left out: the server") "," TEXT("agent_id", "who; left out: you"), "\"server_id\"")},
+	{"mgp/access/grant", "mgp_access_grant", MGP_ACCESS_CONTROL, true, mgp_access_grant,
+		"Lets somebody use a server or a tool, or denies it.",
+		OBJECT(GRANT_KEY ",\"permission\":{\"enum\":[\"allow\",\"deny\"]}," NULLABLE("justification", "why") "," NULLABLE("expires_at", "until when, RFC 3339"), GRANT_REQUIRED)},
+	{"mgp/access/revoke", "mgp_access_revoke", MGP_ACCESS_CONTROL, true, mgp_access_revoke,
+		"Takes a grant back.", OBJECT(GRANT_KEY, GRANT_REQUIRED)},
+	{"mgp/discovery/list", "mgp_discovery_list", MGP_DISCOVERY, false, mgp_discovery_list,
+		"The servers that you may use, with their tools.",
+		OBJECT("\"filter\":{\"type\":\"object\",\"properties\":{\"extensions\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"permissions\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"status\":{\"type\":\"string\"}}}", "")},
+	{"mgp/discovery/register", "mgp_discovery_register", MGP_DISCOVERY, false, mgp_discovery_register,
+		"Asks for a server of yours to be hosted; a person decides.",
+		OBJECT(TEXT("id", "its name") "," TEXT("command", "the program") ",\"args\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}," TEXT("transport", "stdio or http") "," TEXT("url", "of a remote server") ",\"mgp\":{\"type\":\"object\"}," TEXT("justification", "why"), "\"id\"")},
+	{"mgp/discovery/deregister", "mgp_discovery_deregister", MGP_DISCOVERY, false, mgp_discovery_deregister,
+		"Ends a server that you have registered.",
+		OBJECT(TEXT("id", "its name") "," TEXT("reason", "why"), "\"id\"")},
+	{"mgp/health/ping", "mgp_health_ping", MGP_LIFECYCLE, false, mgp_health_ping,
+		"Whether the kernel, or a server, is alive.",
+		OBJECT(TEXT("server_id", "which server; left out: the kernel") "," TEXT("timestamp", "now"), "")},
+	{"mgp/health/status", "mgp_health_status", MGP_LIFECYCLE, false, mgp_health_status,
+		"How the kernel, or a server, does.", OBJECT(TEXT("server_id", "which server; left out: the kernel"), "")},
+	{"mgp/lifecycle/shutdown", "mgp_lifecycle_shutdown", MGP_LIFECYCLE, true, mgp_lifecycle_shutdown,
+		"Ends a server after its open requests.",
+		OBJECT(TEXT("server_id", "which server") "," TEXT("reason", "operator_request, configuration_change, resource_limit, idle_timeout or kernel_shutdown") ",\"timeout_ms\":{\"type\":\"integer\",\"minimum\":0}", "\"server_id\"")},
+};
+
+bool mgp_method_is(struct slice method) { return slice_starts_with(method, "mgp/"); }
+
+void mgp_method_ask(struct mgp_ask *ask, struct slice method) {
+	for (size_t i = 0; i < COUNT_OF(methods); i++) {
+		if (!slice_is(method, methods[i].name) || !(ask->asker.mgp.extensions & methods[i].extension)) continue;
+		methods[i].run(ask);
+		return;
+	}
+	mgp_ask_refuse(ask, JSONRPC_METHOD_NOT_FOUND, "there is no such method");
+}
+
+const struct mgp_method *mgp_method_at(size_t at) { return at < COUNT_OF(methods) ? &methods[at] : NULL; }
+
+/* "mgp.access.query" is "mgp_access_query". */
+static bool is_tool(const struct mgp_method *method, struct slice tool) {
+	if (tool.length != strlen(method->tool)) return false;
+	for (size_t i = 0; i < tool.length; i++)
+		if (tool.bytes[i] != method->tool[i] && !(tool.bytes[i] == '.' && method->tool[i] == '_')) return false;
+	return true;
+}
+
+const struct mgp_method *mgp_method_of_tool(struct slice tool, const struct call_asker *asker) {
+	for (size_t i = 0; i < COUNT_OF(methods); i++) {
+		if (!is_tool(&methods[i], tool)) continue;
+		bool is_shown = (asker->mgp.extensions & methods[i].extension) && (asker->is_admin || !methods[i].is_admin);
+		return is_shown ? &methods[i] : NULL;
+	}
+	return NULL;
+}
+
+void mgp_method_write_tool(struct text *to, const struct mgp_method *method) {
+	text_printf(to, "{\"name\":\"%s\",\"description\":", method->tool);
+	text_json(to, slice_of(method->description));
+	text_printf(to, ",\"inputSchema\":%s}", method->schema);
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Permissions: what a policy says at once is not kept; what a person said is. */
+#include "kernel/permissions.h"
+
+#include "base/clock.h"
+#include "base/ident.h"
+#include "kernel/governed.h"
+#include "kernel/permission_type.h"
+#include "mcp/peer.h"
+#include "store/permission_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NAMES (2 * MGP_PERMISSIONS)
+
+/* One name, needed or decided about before. */
+struct permission {
+	char name[PERMISSION_TYPE_NAME + 1];
+	bool is_needed;  /* by the server as it introduced itself last, or by its configuration */
+	bool is_decided; /* by a person, and kept; the next four are about that */
+	enum permission_state state;
+	int64_t at, expires_at;
+	char by[129];
+	bool was_refused; /* nobody answered: a no until the server is started anew */
+};
+
+/* A conversation that waits for the decision. */
+struct waiting {
+	struct link link;
+	struct hosted_child *child;
+};
+
+struct permissions {
+	struct governed *governed;
+	struct permission names[NAMES];
+	size_t count;
+	struct decision_asker asker;
+	char request_id[IDENT_UUID_SIZE + 8];
+	struct link waiting;
+};
+
+const char *permission_state_word(enum permission_state state) {
+	static const char *const words[] = {"deferred", "approved", "denied", "expired", "revoked"};
+	return words[state];
+}
+
+/* ---- What is known ---- */
+
+static struct permission *find(const struct permissions *permissions, struct slice name) {
+	for (size_t i = 0; i < permissions->count; i++)
+		if (slice_is(name, permissions->names[i].name)) return (struct permission *)&permissions->names[i];
+	return NULL;
+}
+
+static struct permission *find_or_add(struct permissions *permissions, struct slice name) {
+	struct permission *one = find(permissions, name);
+	if (one || permissions->count == NAMES || name.length > PERMISSION_TYPE_NAME) return one;
+	one = &permissions->names[permissions->count++];
+	*one = (struct permission){.state = PERMISSION_DEFERRED};
+	snprintf(one->name, sizeof one->name, "%.*s", SLICE_ARGS(name));
+	return one;
+}
+
+static bool is_listed(const char *const *words, const char *name) {
+	struct permission_type_names names;
+	for (; words && *words; words++) {
+		if (!permission_type_read(slice_of(*words), &names, NULL)) continue;
+		for (size_t i = 0; i < names.count; i++)
+			if (slice_is(names.names[i], name)) return true;
+	}
+	return false;
+}
+
+static enum permission_state state_of(const struct permissions *permissions, const struct permission *one) {
+	const struct policy *policy = &permissions->governed->policy;
+	bool is_granted = is_listed(policy->permissions_granted, one->name);
+	if (one->is_decided && one->state != PERMISSION_APPROVED && policy->permissions != PERMISSION_CONFIG_ONLY)
+		return one->state;
+	switch (policy->permissions) {
+	case PERMISSION_AUTO_APPROVE: return PERMISSION_APPROVED;
+	case PERMISSION_DENY_ALL:
+	case PERMISSION_CONFIG_ONLY: return is_granted ? PERMISSION_APPROVED : PERMISSION_DENIED;
+	default: break;
+	}
+	if (is_granted) return PERMISSION_APPROVED;
+	if (one->was_refused) return PERMISSION_DENIED;
+	if (!one->is_decided) return PERMISSION_DEFERRED;
+	return one->expires_at && one->expires_at <= clock_wall_ms() ? PERMISSION_EXPIRED : PERMISSION_APPROVED;
+}
+
+enum permission_state permissions_state(const struct permissions *permissions, struct slice name) {
+	const struct permission *one = find(permissions, name);
+	struct permission named = {.state = PERMISSION_DEFERRED};
+	if (one) return state_of(permissions, one);
+	snprintf(named.name, sizeof named.name, "%.*s", SLICE_ARGS(name));
+	return state_of(permissions, &named);
+}
+
+bool permissions_allow(const struct permissions *permissions, struct slice name) {
+	return permissions_state(permissions, name) == PERMISSION_APPROVED;
+}
+
+bool permissions_hold(const struct permissions *permissions, struct slice name) {
+	const struct permission *one = find(permissions, name);
+	const struct policy *policy = &permissions->governed->policy;
+	char word[PERMISSION_TYPE_NAME + 1];
+	snprintf(word, sizeof word, "%.*s", SLICE_ARGS(name));
+	bool is_wanted = (one && one->is_needed) || is_listed(policy->permissions_required, word) ||
+		is_listed(policy->permissions_granted, word);
+	return is_wanted && permissions_allow(permissions, name);
+}
+
+const char *permissions_decision(const struct permissions *permissions) {
+	return permissions->asker.decision ? permissions->asker.decision->id : NULL;
+}
+
+bool permissions_each(const struct permissions *permissions, size_t *at, struct permission_view *view) {
+	for (; *at < permissions->count; (*at)++) {
+		const struct permission *one = &permissions->names[*at];
+		if (!one->is_needed && !one->is_decided) continue;
+		*view = (struct permission_view){
+			.name = slice_of(one->name),
+			.state = state_of(permissions, one),
+			.by = slice_of(one->is_decided ? one->by : ""),
+			.at = one->at,
+			.expires_at = one->expires_at,
+		};
+		(*at)++;
+		return true;
+	}
+	return false;
+}
+
+void permissions_write_needed(struct text *to, const struct permissions *permissions) {
+	const char *before = "";
+	text_add_char(to, '[');
+	for (size_t i = 0; i < permissions->count; i++) {
+		if (!permissions->names[i].is_needed) continue;
+		text_add_cstr(to, before);
+		text_json(to, slice_of(permissions->names[i].name));
+		before = ",";
+	}
+	text_add_char(to, ']');
+}
+
+/* ---- What is kept ---- */
+
+static bool seen(void *context, const struct permission_row *row) {
+	struct permission *one = find_or_add(context, row->permission);
+	if (!one) return true;
+	one->is_decided = true;
+	one->state = slice_is(row->state, "approved") ? PERMISSION_APPROVED
+		: slice_is(row->state, "revoked")     ? PERMISSION_REVOKED
+						      : PERMISSION_DENIED;
+	one->at = row->decided_at;
+	one->expires_at = row->expires_at;
+	snprintf(one->by, sizeof one->by, "%.*s", SLICE_ARGS(row->decided_by));
+	return true;
+}
+
+struct permissions *permissions_open(struct governed *governed, struct fault *why) {
+	struct permissions *permissions = calloc(1, sizeof *permissions);
+	if (!permissions) return fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
+	permissions->governed = governed;
+	list_init(&permissions->waiting);
+	if (permission_row_each(governed->means->state, hosted_id(governed->hosted), seen, permissions, why))
+		return permissions;
+	free(permissions);
+	return NULL;
+}
+
+void permissions_close(struct permissions *permissions) {
+	if (!permissions) return;
+	inbox_leave(permissions->governed->means->inbox, &permissions->asker);
+	for (struct link *link; (link = list_pop(&permissions->waiting));)
+		free(CONTAINER_OF(link, struct waiting, link));
+	free(permissions);
+}
+
+static void audit(const struct permissions *permissions, const char *event, const struct permission *one,
+	struct slice by) {
+	AUTO_TEXT struct text details = {0};
+	char moment[CLOCK_TEXT_SIZE];
+	text_init(&details, 1024);
+	text_add_cstr(&details, "{\"permission\":");
+	text_json(&details, slice_of(one->name));
+	if (one->expires_at) {
+		clock_write(one->expires_at, moment);
+		text_printf(&details, ",\"expires_at\":\"%s\"", moment);
+	}
+	text_add_char(&details, '}');
+	const struct audit_record record = {
+		.event = slice_of(event),
+		.actor = by,
+		.server_id = hosted_id(permissions->governed->hosted),
+		.result = AUDIT_SUCCESS,
+		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
+	};
+	kernel_audit(permissions->governed->means, &record);
+}
+
+static bool keep(struct permissions *permissions, struct permission *one, enum permission_state state,
+	struct slice by, int64_t expires_at, struct fault *why) {
+	const struct permission_row row = {
+		.permission = slice_of(one->name),
+		.state = slice_of(permission_state_word(state)),
+		.decided_by = by,
+		.decided_at = clock_wall_ms(),
+		.expires_at = expires_at,
+	};
+	const struct governed *governed = permissions->governed;
+	if (!permission_row_put(governed->means->state, hosted_id(governed->hosted), &row, why)) return false;
+	one->is_decided = true;
+	one->state = state;
+	one->at = row.decided_at;
+	one->expires_at = expires_at;
+	snprintf(one->by, sizeof one->by, "%.*s", SLICE_ARGS(by));
+	return true;
+}
+
+/* ---- What the server is told (MGP 3.5, 3.6) ---- */
+
+/* An acknowledgement, and nothing else: grants come from the policy or a decision (docs/protocol.md). */
+static void acknowledged(void *context, const struct peer_reply *reply, const struct fault *why) {
+	const struct governed *governed = governed_of(context);
+	struct scan_value grants;
+	if (!governed || why || !reply->result.length || reply->result.bytes[0] != '{') return;
+	const struct scan_value result = {.text = reply->result, .type = SCAN_OBJECT};
+	if (!scan_find(&result, "grants", &grants)) return;
+	const struct audit_record record = {
+		.event = SLICE("dev.hustings.grants_ignored"),
+		.actor = hosted_id(governed->hosted),
+		.actor_type = SLICE("server"),
+		.server_id = hosted_id(governed->hosted),
+		.result = AUDIT_BLOCKED,
+	};
+	kernel_audit(governed->means, &record);
+}
+
+static void tell(struct permissions *permissions, struct hosted_child *child, const char *method,
+	struct slice params) {
+	const struct governed *governed = permissions->governed;
+	const struct peer_request request = {
+		.method = slice_of(method),
+		.params = params,
+		.deadline_ms = 30000,
+		.answered = acknowledged,
+		.context = governed->hosted, /* which outlives its conversations */
+	};
+	struct fault why;
+	if (!(governed->agreed[hosted_child_era(child)].extensions & MGP_SECURITY)) return;
+	if (!hosted_child_request(child, &request, &why))
+		log_write(governed->means->log, LOG_WARNING, "server %.*s was not told of its permissions: %s",
+			SLICE_ARGS(hosted_id(governed->hosted)), why.text);
+}
+
+static void tell_request(struct permissions *permissions, struct hosted_child *child) {
+	AUTO_TEXT struct text params = {0};
+	const char *before = "";
+	text_init(&params, 0);
+	text_printf(&params, "{\"request_id\":\"%s\",\"permissions\":[", permissions->request_id);
+	for (size_t i = 0; i < permissions->count; i++) {
+		const struct permission *one = &permissions->names[i];
+		if (!one->is_needed || state_of(permissions, one) != PERMISSION_DEFERRED) continue;
+		text_add_cstr(&params, before);
+		text_json(&params, slice_of(one->name));
+		before = ",";
+	}
+	text_add_cstr(&params, "],\"policy\":\"interactive\",\"message\":\"Waiting for the approval of an operator\"}");
+	if (!text_failed(&params)) tell(permissions, child, "mgp/permission/request", text_slice(&params));
+}
+
+static const char *grant_word(enum permission_state state) {
+	if (state == PERMISSION_APPROVED) return "approved";
+	return state == PERMISSION_DEFERRED ? "deferred" : "denied";
+}
+
+static void tell_response(struct permissions *permissions, struct hosted_child *child) {
+	AUTO_TEXT struct text params = {0};
+	const char *before = "", *by = "";
+	int64_t until = 0;
+	char moment[CLOCK_TEXT_SIZE];
+	text_init(&params, 0);
+	if (!permissions->request_id[0]) ident_uuid(permissions->request_id);
+	text_printf(&params, "{\"request_id\":\"%s\",\"grants\":{", permissions->request_id);
+	for (size_t i = 0; i < permissions->count; i++) {
+		const struct permission *one = &permissions->names[i];
+		if (!one->is_needed) continue;
+		text_add_cstr(&params, before);
+		text_json(&params, slice_of(one->name));
+		text_printf(&params, ":\"%s\"", grant_word(state_of(permissions, one)));
+		before = ",";
+		if (one->is_decided) by = one->by;
+		if (one->is_decided && one->expires_at && (!until || one->expires_at < until)) until = one->expires_at;
+	}
+	text_add_cstr(&params, "},\"approved_by\":");
+	text_json(&params, slice_of(*by ? by : "policy"));
+	if (until) clock_write(until, moment);
+	if (until) text_printf(&params, ",\"expires_at\":\"%s\"}", moment);
+	else text_add_cstr(&params, ",\"expires_at\":null}");
+	if (!text_failed(&params)) tell(permissions, child, "mgp/permission/response", text_slice(&params));
+}
+
+/* ---- A server introduces itself ---- */
+
+static bool need(struct permissions *permissions, struct slice word, struct fault *why) {
+	struct permission_type_names names;
+	if (!permission_type_read(word, &names, why)) return false;
+	for (size_t i = 0; i < names.count; i++) {
+		struct permission *one = find_or_add(permissions, names.names[i]);
+		if (!one) return fault_set(why, FAULT_TOO_LARGE, "it needs more than %d permissions", MGP_PERMISSIONS);
+		one->is_needed = true;
+	}
+	return true;
+}
+
+static bool need_said(struct permissions *permissions, const struct mgp_said *said, struct fault *why) {
+	struct scan_walk walk;
+	struct scan_member member;
+	char lent[512];
+	struct arena arena;
+	bool is_fine = true;
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (said->permissions_required.type == SCAN_ARRAY)
+		for (scan_open(&walk, &said->permissions_required); is_fine && scan_next(&walk, &member);) {
+			struct slice word;
+			is_fine = (scan_string(&member.value, &arena, &word) ||
+					  fault_set(why, FAULT_BAD_INPUT, "permissions_required holds something that is no string")) &&
+				need(permissions, word, why);
+		}
+	arena_finish(&arena);
+	return is_fine;
+}
+
+static bool need_all(struct permissions *permissions, enum hosted_era era, const struct mgp_said *said,
+	struct fault *why) {
+	const struct governed *governed = permissions->governed;
+	const char *const *configured = governed->policy.permissions_required;
+	for (size_t i = 0; i < permissions->count; i++) permissions->names[i].is_needed = false;
+	for (; configured && *configured; configured++)
+		if (!need(permissions, slice_of(*configured), why)) return false;
+	return !governed->agreed[era].is_active || need_said(permissions, said, why);
+}
+
+struct tally {
+	size_t needed, approved, open;
+};
+
+static struct tally count(const struct permissions *permissions) {
+	struct tally tally = {0};
+	for (size_t i = 0; i < permissions->count; i++) {
+		const struct permission *one = &permissions->names[i];
+		if (!one->is_needed) continue;
+		enum permission_state state = state_of(permissions, one);
+		tally.needed++;
+		tally.approved += state == PERMISSION_APPROVED;
+		tally.open += state == PERMISSION_DEFERRED;
+	}
+	return tally;
+}
+
+/* Nothing of what it needs: it is not kept running. */
+static bool is_hopeless(struct tally tally) { return tally.needed && !tally.approved && !tally.open; }
+
+static void give_up(struct permissions *permissions) {
+	hosted_give_up(permissions->governed->hosted, "permissions_denied");
+}
+
+/* What the policy says at once, for the record: once a start. */
+static void audit_policy(struct permissions *permissions) {
+	for (size_t i = 0; i < permissions->count; i++) {
+		const struct permission *one = &permissions->names[i];
+		if (!one->is_needed || one->is_decided) continue;
+		enum permission_state state = state_of(permissions, one);
+		if (state == PERMISSION_APPROVED) audit(permissions, "PERMISSION_GRANTED", one, SLICE("policy"));
+		if (state == PERMISSION_DENIED) audit(permissions, "PERMISSION_DENIED", one, SLICE("policy"));
+	}
+}
+
+/* Somebody who was asked before may say otherwise today. */
+static void reopen(struct permissions *permissions) {
+	if (permissions->governed->policy.permissions != PERMISSION_INTERACTIVE) return;
+	for (size_t i = 0; i < permissions->count; i++) {
+		struct permission *one = &permissions->names[i];
+		enum permission_state state = state_of(permissions, one);
+		one->was_refused = false;
+		if (state == PERMISSION_REVOKED || state == PERMISSION_EXPIRED) one->is_decided = false;
+	}
+}
+
+static void decided(struct decision_asker *asker, const struct decision *decision);
+
+static bool ask(struct permissions *permissions, struct fault *why) {
+	const struct governed *governed = permissions->governed;
+	struct slice names[NAMES];
+	AUTO_TEXT struct text requester = {0}, message = {0};
+	size_t open = 0;
+	if (permissions->asker.decision) return true;
+	for (size_t i = 0; i < permissions->count; i++)
+		if (permissions->names[i].is_needed && state_of(permissions, &permissions->names[i]) == PERMISSION_DEFERRED)
+			names[open++] = slice_of(permissions->names[i].name);
+	text_init(&requester, 0);
+	text_init(&message, 0);
+	text_printf(&requester, "server:%.*s", SLICE_ARGS(hosted_id(governed->hosted)));
+	text_printf(&message, "Server %.*s asks for permissions", SLICE_ARGS(hosted_id(governed->hosted)));
+	const struct decision_wish wish = {
+		.kind = DECISION_PERMISSION,
+		.requester = text_slice(&requester),
+		.server = hosted_id(governed->hosted),
+		.message = text_slice(&message),
+		.permissions = names,
+		.permission_count = open,
+		.ttl_ms = governed->policy.decision_ttl_ms,
+	};
+	if (text_failed(&requester) || text_failed(&message)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a decision");
+	permissions->asker.decided = decided;
+	const struct decision *decision = inbox_ask(governed->means->inbox, &wish, &permissions->asker, why);
+	if (decision) snprintf(permissions->request_id, sizeof permissions->request_id, "%s", decision->id);
+	return decision != NULL;
+}
+
+static bool wait(struct permissions *permissions, struct hosted_child *child, struct fault *why) {
+	struct waiting *waiting = calloc(1, sizeof *waiting);
+	if (!waiting) return fault_set(why, FAULT_NO_MEMORY, "no memory for a handshake");
+	waiting->child = child;
+	list_append(&permissions->waiting, &waiting->link);
+	if (!ask(permissions, why)) {
+		list_remove(&waiting->link);
+		free(waiting);
+		return false;
+	}
+	tell_request(permissions, child);
+	return true;
+}
+
+bool permissions_introduced(struct permissions *permissions, struct hosted_child *child, enum hosted_era era,
+	const struct mgp_said *said) {
+	struct hosted *hosted = permissions->governed->hosted;
+	bool is_start = hosted_state(hosted) == HOSTED_CONNECTING && !permissions->asker.decision;
+	struct fault why;
+	if (is_start) reopen(permissions);
+	if (!need_all(permissions, era, said, &why)) {
+		hosted_give_up(hosted, why.text);
+		return false;
+	}
+	struct tally tally = count(permissions);
+	if (is_start) audit_policy(permissions);
+	if (!tally.open && tally.needed) tell_response(permissions, child);
+	if (is_hopeless(tally)) give_up(permissions);
+	if (!tally.open) return !is_hopeless(tally);
+	if (!wait(permissions, child, &why)) hosted_child_failed(child, &why);
+	return false;
+}
+
+void permissions_gone(struct permissions *permissions, struct hosted_child *child) {
+	LIST_EACH_SAFE(link, &permissions->waiting) {
+		struct waiting *waiting = CONTAINER_OF(link, struct waiting, link);
+		if (waiting->child != child) continue;
+		list_remove(&waiting->link);
+		free(waiting);
+	}
+	if (list_is_empty(&permissions->waiting)) inbox_leave(permissions->governed->means->inbox, &permissions->asker);
+}
+
+/* ---- A person has decided ---- */
+
+static void settle(struct permissions *permissions, struct permission *one, const struct decision *decision) {
+	bool is_granted = decision_grants(decision, slice_of(one->name));
+	struct fault why;
+	if (decision->state == DECISION_EXPIRED || decision->state == DECISION_WITHDRAWN) one->was_refused = true;
+	else if (!keep(permissions, one, is_granted ? PERMISSION_APPROVED : PERMISSION_DENIED, decision->decided_by,
+			 is_granted ? decision->valid_until : 0, &why)) {
+		one->was_refused = true;
+		log_write(permissions->governed->means->log, LOG_ERROR, "a decision cannot be kept, and is a no: %s", why.text);
+	}
+	audit(permissions, is_granted && !one->was_refused ? "PERMISSION_GRANTED" : "PERMISSION_DENIED", one,
+		decision->decided_by);
+}
+
+static void decided(struct decision_asker *asker, const struct decision *decision) {
+	struct permissions *permissions = CONTAINER_OF(asker, struct permissions, asker);
+	struct slice rest = decision->permissions, name;
+	while (slice_split(&rest, '\n', &name)) {
+		struct permission *one = find(permissions, name);
+		if (one) settle(permissions, one, decision);
+	}
+	bool is_over = is_hopeless(count(permissions));
+	/* What a sandbox lets through is settled when it is made. */
+	bool is_remade = !is_over && permissions->governed->policy.trust == MGP_SANDBOXED && decision_is_yes(decision) &&
+		hosted_settings(permissions->governed->hosted)->arguments;
+	if (is_remade) {
+		struct fault why;
+		(void)!hosted_restart(permissions->governed->hosted, &why);
+	}
+	for (struct link *link; (link = list_pop(&permissions->waiting));) {
+		struct waiting *waiting = CONTAINER_OF(link, struct waiting, link);
+		struct hosted_child *child = waiting->child;
+		free(waiting);
+		if (is_remade) continue;
+		tell_response(permissions, child);
+		if (!is_over) hosted_child_go_on(child);
+	}
+	if (is_over) give_up(permissions);
+}
+
+bool permissions_revoke(struct permissions *permissions, struct slice name, struct slice by, struct fault *why) {
+	struct permission *one = find(permissions, name);
+	if (!one || state_of(permissions, one) != PERMISSION_APPROVED)
+		return fault_set(why, FAULT_NOT_FOUND, "server %.*s has no permission %.*s",
+			SLICE_ARGS(hosted_id(permissions->governed->hosted)), SLICE_ARGS(name));
+	if (!keep(permissions, one, PERMISSION_REVOKED, by, 0, why)) return false;
+	audit(permissions, "PERMISSION_REVOKED", one, by);
+	for (struct hosted_child *child = NULL; (child = hosted_child_next(permissions->governed->hosted, child));)
+		tell_response(permissions, child);
+	return true;
+}
