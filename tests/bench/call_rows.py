@@ -19,9 +19,9 @@ from pathlib import Path
 from processes import Failure, Server, ask, environment, say, side_by_side
 from rows import plain_row
 
-# name, what, bound; the client's words
+# name, what, bound; the client's words. Before the kernel's gates: with them see gate_rows.py.
 CPU = {
-    'call-cpu': ('CPU of a call at 16 in flight, /mcp/servers/ID / bare forwarder', 2.0,
+    'call-cpu': ('CPU of a call at 16 in flight, no gates, /mcp/servers/ID / bare forwarder', 2.0,
                  '/mcp/servers/echo', ['--tool', 'echo']),
     'call-cpu-all': ('the same, /mcp', 2.0, '/mcp', ['--tool', 'echo__echo']),
     'call-cpu-modern': ('the same, a client of 2026-07-28', 2.0, '/mcp/servers/echo',
@@ -37,36 +37,52 @@ SLOW = 64
 PATIENCE = 60
 
 
+NO_GATES = ['--set', 'kernel.gates=false']
+
+
+def call_words(hustings, server, path, more):
+    return [hustings, 'bench', 'call', '--json', '--url', f'http://127.0.0.1:{server.port}{path}',
+            '--pid', str(server.process.pid), *more]
+
+
+def start_gateway(build, folder, more):
+    """A gateway with the echo server and the data folder `folder`."""
+    config = Path(folder) / 'mgp.toml'
+    config.write_text(f'[[servers]]\nid = "echo"\ncommand = {json.dumps(str(build / "tests" / "echo_server"))}\n')
+    return Server([str(build / 'hustings'), 'serve', '--listen', '127.0.0.1:0', '--config', str(config),
+                   '--data', str(folder), '--log-level', 'error', *more])
+
+
 class Calls:
-    """The gateway with the echo server, and the words of a client of it."""
+    """Gateways with the echo server, one with the gates and one without, and the words of a client."""
 
     def __init__(self, build):
         self.hustings = str(build / 'hustings')
         self.echo = str(build / 'tests' / 'echo_server')
         self.forwarder = str(build / 'tests' / 'bare_forwarder')
         self.folder = tempfile.mkdtemp(prefix='hustings-bench-')
-        self.server = self.bare = None
-        config = Path(self.folder) / 'mgp.toml'
-        config.write_text(f'[[servers]]\nid = "echo"\ncommand = {json.dumps(self.echo)}\n')
+        self.no_gates = str(Path(self.folder) / 'no-gates')
+        self.server = self.ungated = self.bare = None
         try:
-            self.server = Server([self.hustings, 'serve', '--open', '--listen', '127.0.0.1:0', '--config',
-                                  str(config), '--data', self.folder, '--log-level', 'error'])
+            os.mkdir(self.no_gates)
+            self.server = start_gateway(build, self.folder, ['--open'])
+            self.ungated = start_gateway(build, self.no_gates, ['--open', *NO_GATES])
             self.bare = Server([self.forwarder, self.echo])
             # The server's first start is nobody's call.
-            ask(self.words(self.server, '/mcp/servers/echo', ['--calls', '1']), self.server.said)
+            for server in (self.server, self.ungated):
+                ask(self.words(server, '/mcp/servers/echo', ['--calls', '1']), server.said)
         except BaseException:
             self.close()
             raise
 
     def words(self, server, path, more):
-        return [self.hustings, 'bench', 'call', '--json', '--url', f'http://127.0.0.1:{server.port}{path}',
-                '--pid', str(server.process.pid), *more]
+        return call_words(self.hustings, server, path, more)
 
     def ask(self, more, path='/mcp/servers/echo'):
         return ask(self.words(self.server, path, more), self.server.said)
 
     def close(self):
-        for server in (self.server, self.bare):
+        for server in (self.server, self.ungated, self.bare):
             if server:
                 server.close()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -79,7 +95,7 @@ def cpu_row(calls, name, times):
     ratios, costs, against = [], [], []
     for _ in range(times):
         answers = side_by_side({
-            'gateway': calls.words(calls.server, path, words + load),
+            'gateway': calls.words(calls.ungated, path, words + load),
             'bare forwarder': calls.words(calls.bare, '/mcp', ['--tool', 'echo'] + bare[2:] + load),
         }, lambda client: '')
         costs.append(answers['gateway']['server_cpu_each_ns'])

@@ -32,7 +32,9 @@ struct server {
 };
 
 static const char tools[] =
-	"{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}}}},"
+	"{\"tools\":[{\"name\":\"echo\",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false},"
+	"\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\",\"maxLength\":4096}},"
+	"\"required\":[\"text\"],\"additionalProperties\":false}},"
 	"{\"name\":\"large\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"octets\":{\"type\":\"integer\"}}}},"
 	"{\"name\":\"slow\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"ms\":{\"type\":\"integer\"}}}}]}";
 

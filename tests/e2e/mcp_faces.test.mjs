@@ -173,6 +173,7 @@ test('without a token there is no way in, and a session is its principal\'s alon
 		const url = `${closed.url}/mcp/servers/legacy`;
 		assert.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' })).status, 401);
 		const [ann, bob] = [await closed.token({ id: 'ann' }), await closed.token({ id: 'bob' })];
+		assert.equal((await closed.command(['access', 'grant', 'ann', 'legacy'])).code, 0);
 		const session = await legacy(url, { token: ann });
 		assert.equal((await session.request('ping')).status, 200);
 		const stolen = await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { headers: session.headers, token: bob });

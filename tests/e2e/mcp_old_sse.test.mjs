@@ -200,6 +200,7 @@ test('a token is needed for the stream and for every message', async (t) => {
 	t.after(() => closed.finish());
 	const ann = await closed.token({ id: 'ann', privilege: 'full' });
 	const bob = await closed.token({ id: 'bob', privilege: 'full' });
+	assert.equal((await closed.command(['access', 'grant', 'ann', 'legacy'])).code, 0);
 	assert.equal((await closed.request('GET', '/mcp/sse')).status, 401);
 	const stream = await listen(`${closed.url}/mcp/sse`, { authorization: `Bearer ${ann}` });
 	t.after(() => stream.close());

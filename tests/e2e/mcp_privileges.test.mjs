@@ -15,14 +15,24 @@ const restricted = await gateway.token({ id: 'intern', privilege: 'restricted' }
 const full = await gateway.token({ id: 'alice', privilege: 'full' });
 const admin = gateway.adminToken();
 
+/** Who may use the server at all (MGP 5): that is another question than the privilege. */
+async function mayUse(...agents) {
+	for (const agent of agents)
+		assert.equal((await gateway.command(['access', 'grant', agent, 'every'])).code, 0);
+}
+await mayUse('intern', 'alice', 'bob');
+
 const faces = [[`${gateway.url}/mcp`, 'every__echo'], [`${gateway.url}/mcp/servers/every`, 'echo']];
 const echo = (name) => ({ name, arguments: { message: 'hi' } });
 
 async function calls(face, name, token) {
 	const session = await legacy(face, { token });
-	const old = (await (await session.request('tools/call', echo(name))).next()).result;
-	const now = (await (await modern(face, 'tools/call', echo(name), { token })).next()).result;
-	return [old, now];
+	const answers = [await (await session.request('tools/call', echo(name))).next(),
+		await (await modern(face, 'tools/call', echo(name), { token })).next()];
+	return answers.map((answer) => {
+		assert.ok(answer.result, JSON.stringify(answer));
+		return answer.result;
+	});
 }
 
 for (const [face, name] of faces) {

@@ -37,6 +37,7 @@ const CAN_ASK = { capabilities: { elicitation: {} } };
 const textOf = (message) => message.result?.content[0].text ?? JSON.stringify(message);
 const call = async (session, name, given = {}) =>
 	textOf(await (await session.request('tools/call', { name, arguments: given }, `call-${name}`)).next());
+const namesOf = async (session) => (await (await session.request('tools/list')).next()).result.tools.map(({ name }) => name);
 const callModern = async (url, name, given = {}) => (await modern(url, 'tools/call', { name, arguments: given })).next();
 
 test('an answer whose stream breaks off goes on where it stopped', async (t) => {
@@ -225,6 +226,16 @@ test('arguments that a modern tool marks stand in the head of its call', async (
 	assert.deepEqual(list.result.tools.map(({ name }) => name), ['travel'], 'a tool with marks against the rules is left out');
 });
 
+/** A definition that has changed is not used until somebody says yes to the difference. */
+async function approveOf(gateway, tool) {
+	const token = gateway.adminToken();
+	const open = async () => (await gateway.ask('GET', '/admin/decisions?state=pending', 200, { token })).decisions
+		.find((one) => one.kind === 'quarantine' && one.tool === tool);
+	await until(open, `the question about ${tool}`);
+	const { id } = await open();
+	assert.equal((await gateway.command(['approve', id])).code, 0);
+}
+
 test('a head that does not fit is made anew from the definition as it is now, once', async (t) => {
 	const server = await remoteFor(t, ModernHttpServer);
 	const gateway = await gatewayFor(t, server.url);
@@ -234,6 +245,9 @@ test('a head that does not fit is made anew from the definition as it is now, on
 	server.mismatches = 1;
 	await call(session, 'echo', { place: 'Bern' });
 	assert.deepEqual(server.of('tools/call').map(({ headers }) => headers['mcp-param-place']), [undefined, undefined, 'Bern']);
+	assert.deepEqual(await namesOf(session), [], 'nobody has approved of the change');
+	await approveOf(gateway, 'echo');
+	await until(async () => (await namesOf(session)).includes('echo'), 'the changed tool is listed again');
 	server.mismatches = 2;
 	const refused = await (await session.request('tools/call', { name: 'echo', arguments: { place: 'Bern' } })).next();
 	assert.equal(refused.error.code, -32020);

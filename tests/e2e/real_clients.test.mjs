@@ -137,10 +137,10 @@ function suite(kind, way) {
 	test('is asked by a server to open a page', async () => {
 		asked.length = 0;
 		const said = await text('everything', 'trigger-url-elicitation',
-			{ url: 'https://example.com/consent', message: 'Please agree', elicitationId: 'consent-1' });
+			{ url: 'https://93.184.215.14/consent', message: 'Please agree', elicitationId: 'consent-1' });
 		assert.equal(asked.length, 1);
 		assert.equal(asked[0].mode, 'url');
-		assert.equal(asked[0].url, 'https://example.com/consent');
+		assert.equal(asked[0].url, 'https://93.184.215.14/consent');
 		assert.match(said, /completed the URL elicitation/);
 	});
 

@@ -283,6 +283,7 @@ test('join: a proposal is approved by the beginning of its id, another one rejec
 	const rejected = await intern.next((envelope) => envelope.payload.event === 'proposal' && envelope.payload.status === 'rejected');
 	assert.equal(rejected.payload.proposalId, late);
 	assert.equal(rejected.payload.reason, 'not today');
+	await join.says(new RegExp(`proposal ${late.slice(0, 8)} rejected by`));
 	join.child.stdin.write(`/approve ${late.slice(0, 8)}\n`);
 	await join.says(/^! no proposal that waits begins with/m);
 	join.child.stdin.end();
