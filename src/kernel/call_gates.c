@@ -2,6 +2,7 @@
 /* Call gates: one function each, and the two tables. */
 #include "kernel/call_gates.h"
 
+#include "kernel/call_answer.h"
 #include "kernel/call_params.h"
 
 #define SOON_MS 5000 /* a plain client waits so long for a restart */
@@ -82,10 +83,16 @@ static enum call_verdict gate_ready(struct call *call) {
 static void listed(void *context, struct hosted_items *items, const struct fault *why) {
 	struct call *call = context;
 	(void)items;
-	(void)why;
 	call->list = NULL;
 	call->has_listed = true;
+	if (why) call->list_why = *why;
 	call_resume(call);
+}
+
+/* What a tool may do is not known, so nothing of it is let through. */
+static enum call_verdict no_list(struct call *call, const struct fault *why) {
+	int64_t code = call_answer_code(call, why);
+	return call_refuse(call, code ? code : MGP_SERVER_NOT_READY, "the list of tools cannot be had: %s", why->text);
 }
 
 static enum call_verdict gate_tool(struct call *call) {
@@ -94,12 +101,11 @@ static enum call_verdict gate_tool(struct call *call) {
 	if (!call->name.bytes)
 		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "params.name: the name of a tool is due, as a string");
 	if (tool_of(call, &is_known)) return CALL_PASS;
-	if (call->has_listed) return is_known ? no_tool(call) : CALL_PASS; /* asking it says why */
+	if (call->has_listed) return is_known ? no_tool(call) : no_list(call, &call->list_why);
 	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
 	call->list = hosted_items_ask(call->hosted, call->inner.era, HOSTED_TOOLS, call->deadline_ms, listed, call,
 		&why);
-	if (call->list) return CALL_HOLD;
-	return why.code == FAULT_NO_MEMORY ? call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", why.text) : CALL_PASS;
+	return call->list ? CALL_HOLD : no_list(call, &why);
 }
 
 /* ---- pinned, permission: 4002 ---- */
@@ -223,6 +229,7 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 	struct call *call = CONTAINER_OF(asker, struct call, waits);
 	if (decision_is_yes(decision)) {
 		call->was_approved = true;
+		call->at = 0; /* grants, permissions and definitions may have changed since */
 		call_resume(call);
 		return;
 	}

@@ -62,7 +62,7 @@ static bool has_sound_trust(struct mgp_ask *ask, const struct scan_value *mgp) {
 static bool may_say(struct mgp_ask *ask, const struct scan_value *mgp) {
 	static const char *const outer[] = {"env", "headers", "rooms", "share", NULL};
 	static const char *const inner[] = {"permissions_granted", "policy", "approval", "default_policy",
-		"validators", NULL};
+		"validators", "call_rate", "quota", "max_in_flight", NULL};
 	if (!has_sound_trust(ask, mgp)) return false;
 	if (ask->asker.is_admin) return true;
 	return is_free_of(ask, &ask->params, "", outer) && is_free_of(ask, mgp, "mgp.", inner);
@@ -97,7 +97,7 @@ static bool write_definition(struct mgp_ask *ask, struct text *to) {
 
 /* Whether the command is one of those that need no question, word for word. */
 static bool is_allowed(const struct kernel_means *means, const struct hosted_settings *settings) {
-	if (!settings->arguments) return false;
+	if (!settings->arguments || settings->directory) return false; /* elsewhere it is another */
 	for (const char *const *one = means->register_allow; one && *one; one++) {
 		struct slice rest = slice_of(*one), word;
 		const char *const *argument = settings->arguments;

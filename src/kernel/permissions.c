@@ -75,7 +75,8 @@ static bool is_listed(const char *const *words, const char *name) {
 static enum permission_state state_of(const struct permissions *permissions, const struct permission *one) {
 	const struct policy *policy = &permissions->governed->policy;
 	bool is_granted = is_listed(policy->permissions_granted, one->name);
-	if (one->is_decided && one->state != PERMISSION_APPROVED && policy->permissions != PERMISSION_CONFIG_ONLY)
+	bool is_taken = one->is_decided && one->state == PERMISSION_REVOKED;
+	if (is_taken || (one->is_decided && one->state == PERMISSION_DENIED && policy->permissions != PERMISSION_CONFIG_ONLY))
 		return one->state;
 	switch (policy->permissions) {
 	case PERMISSION_AUTO_APPROVE: return PERMISSION_APPROVED;

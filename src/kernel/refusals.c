@@ -65,7 +65,7 @@ static struct refused *make(struct slice principal, struct slice server, const c
 	one->principal = slice_make(at, principal.length);
 	one->server = slice_make(at + principal.length + 1, server.length);
 	one->gate = gate;
-	memcpy(at, principal.bytes, principal.length);
+	if (principal.length) memcpy(at, principal.bytes, principal.length);
 	at[principal.length] = '\n';
 	memcpy(at + principal.length + 1, server.bytes, server.length);
 	at[principal.length + 1 + server.length] = '\n';

@@ -25,7 +25,7 @@ AGENT = 'bench'
 
 
 class Gated:
-    """A gateway, and a token of an agent that may use its server; length 0: it comes without."""
+    """A gateway, and the token of an agent that may use its server, if the client brings one."""
 
     def __init__(self, build, more, has_token):
         self.hustings = str(build / 'hustings')
@@ -44,9 +44,9 @@ class Gated:
             raise
 
     def make_token(self):
-        ran = subprocess.run([self.hustings, 'token', 'create', '--id', AGENT, '--kind', 'agent', '--data', self.folder],
-                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
-                             env=environment())
+        ran = subprocess.run([self.hustings, 'token', 'create', '--id', AGENT, '--kind', 'agent', '--privilege', 'full',
+                              '--data', self.folder], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             timeout=60, check=False, env=environment())
         if ran.returncode != 0:
             raise Failure(f'no token: {ran.stderr.strip()}')
         return ran.stdout.strip()

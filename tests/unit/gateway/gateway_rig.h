@@ -295,9 +295,14 @@ static inline bool client_has_answer(struct client *client, bool is_head, struct
 	answer->body = slice_make(rest.bytes, 0);
 	http1_body_init(&body, &answer->head, 1 << 30);
 	if (!is_head && answer->status != 101 && answer->status != 100) {
-		if (http1_body_next(&body, &rest, &piece, &fault) != HTTP1_READY) return false;
-		answer->body = piece;
-		used += piece.length;
+		enum http1_result result;
+		do { /* a chunk at a time; the largest is looked at */
+			size_t before = rest.length;
+			result = http1_body_next(&body, &rest, &piece, &fault);
+			if (piece.length > answer->body.length) answer->body = piece;
+			used += before - rest.length;
+		} while (result == HTTP1_MORE && rest.length);
+		if (result != HTTP1_READY) return false;
 	}
 	client->taken += used;
 	return true;

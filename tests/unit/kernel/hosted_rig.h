@@ -37,7 +37,7 @@ struct hosted_rig {
 struct rig_ask {
 	struct hosted_ask ask;
 	unsigned answered, progressed, questioned, withdrawn, told;
-	char result[2000];
+	char result[2000], message[300], data[1500];
 	int64_t code;
 	unsigned lacking;
 	struct fault why;
@@ -126,6 +126,8 @@ static inline void rig_answered(struct hosted_ask *ask, const struct hosted_answ
 	made->code = answer->code;
 	made->lacking = answer->lacking;
 	snprintf(made->result, sizeof made->result, "%.*s", SLICE_ARGS(answer->result));
+	snprintf(made->message, sizeof made->message, "%.*s", SLICE_ARGS(answer->message));
+	snprintf(made->data, sizeof made->data, "%.*s", SLICE_ARGS(answer->data));
 }
 static inline void rig_progressed(struct hosted_ask *ask, const struct scan_value *params) {
 	struct scan_value value;
