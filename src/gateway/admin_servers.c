@@ -168,6 +168,7 @@ void admin_servers_restart(struct exchange *exchange) {
 	struct hosted *hosted = find(exchange);
 	struct fault why;
 	if (!hosted) return;
+	if (governed_of(hosted)) permissions_ask_again(governed_of(hosted)->permissions);
 	if (!hosted_restart(hosted, &why)) {
 		exchange_fault(exchange, &why);
 		return;

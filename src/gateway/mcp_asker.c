@@ -2,6 +2,8 @@
 /* Mcp_asker: from the token's facts, and nothing that a message says. */
 #include "gateway/mcp_asker.h"
 
+#include "kernel/refusals.h"
+
 struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed mgp) {
 	return (struct call_asker){
 		.principal = principal->id,
@@ -27,11 +29,35 @@ bool mcp_asker_may_use(const struct call_asker *asker, struct hosted *hosted) {
 	return access_has_any(governed->means->access, asker->principal, hosted_id(hosted), governed->policy.access);
 }
 
-bool mcp_asker_may_see(const struct call_asker *asker, struct hosted *hosted, const struct tool *tool) {
+static bool may_call(const struct call_asker *asker, struct hosted *hosted, struct slice tool) {
 	const struct governed *governed = governed_of(hosted);
 	if (!governed) return !hosted_is_governed(hosted);
-	if (tool->is_quarantined) return false;
 	if (asker->is_admin || asker->is_local) return true;
-	return access_ask(governed->means->access, asker->principal, hosted_id(hosted), tool->name,
+	return access_ask(governed->means->access, asker->principal, hosted_id(hosted), tool,
 		governed->policy.access).is_allowed;
+}
+
+bool mcp_asker_may_use_all(const struct call_asker *asker, struct hosted *hosted) {
+	return may_call(asker, hosted, SLICE_NONE);
+}
+
+bool mcp_asker_may_see(const struct call_asker *asker, struct hosted *hosted, const struct tool *tool) {
+	return !(governed_of(hosted) && tool->is_quarantined) && may_call(asker, hosted, tool->name);
+}
+
+void mcp_asker_note_denied(const struct call_asker *asker, struct hosted *hosted) {
+	const struct governed *governed = governed_of(hosted);
+	unsigned count;
+	if (!governed || !refusals_count(governed->means->refusals, asker->principal, hosted_id(hosted), "access", &count))
+		return;
+	const struct audit_record record = {
+		.event = SLICE("TOOL_BLOCKED"),
+		.actor = asker->principal,
+		.actor_type = asker->kind.length ? asker->kind : SLICE("agent"),
+		.server_id = hosted_id(hosted),
+		.gate = SLICE("access"),
+		.result = AUDIT_BLOCKED,
+		.count = count,
+	};
+	kernel_audit(governed->means, &record);
 }

@@ -30,7 +30,8 @@ static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
 	if (visit->hosted) visit->target = hosted_id(visit->hosted);
 	/* One that is denied is not there; who was let in before hears from the gates that it is over. */
 	if (visit->hosted && (mcp_asker_may_use(&asker, visit->hosted) || has_session(visit))) return true;
-	exchange_error(exchange, 404, "not_found", "there is no server %.*s here: `hustings server list` shows those there are",
+	if (visit->hosted) mcp_asker_note_denied(&asker, visit->hosted);
+	exchange_error(exchange, 404, "not_found", "there is no server %.*s here that you may use",
 		(int)(exchange->segments[2].length > 64 ? 64 : exchange->segments[2].length),
 		exchange->segments[2].bytes);
 	return false;

@@ -61,6 +61,12 @@ static void finish_task(struct task *task) { finish_refused(CONTAINER_OF(task, s
 
 static void refused(struct call *call) { end_later(call, finish_task); }
 
+/* It could not be copied: nobody looks at it any more. */
+static void forget_lent(struct call *call) {
+	leave_usage(call);
+	call->asker.principal = call->asker.kind = call->name = SLICE_NONE;
+}
+
 static void end_later(struct call *call, task_fn *how) {
 	struct fault why;
 	if (call->is_started) {
@@ -68,7 +74,7 @@ static void end_later(struct call *call, task_fn *how) {
 		return;
 	}
 	/* What the asker lent is good until call_start() returns, and the records name it. */
-	if (!call_keep(call, &why)) call->asker.principal = SLICE_NONE;
+	if (!call_keep(call, &why)) forget_lent(call);
 	loop_later(call->governed->means->loop, &call->ending, how);
 }
 
@@ -101,7 +107,12 @@ static void fail(struct call *call, const struct fault *why) {
 	else finish(call, NULL, why);
 }
 
-static void try_again(struct deadline *deadline) { send_on(CONTAINER_OF(deadline, struct call, again)); }
+/* What was allowed when it began may be so no more. */
+static void try_again(struct deadline *deadline) {
+	struct call *call = CONTAINER_OF(deadline, struct call, again);
+	call->at = 0;
+	call_resume(call);
+}
 
 /* The other tool passes the same gates. */
 static bool fall_back(struct call *call, struct slice fallback) {
@@ -111,8 +122,8 @@ static bool fall_back(struct call *call, struct slice fallback) {
 	call->fallback_of = instead_of;
 	call->tries = 0;
 	call->at = 0;
-	call->risk = call->validator = NULL;
-	call->is_validated = false;
+	call->risk = call->validator = call->decision = NULL;
+	call->is_validated = call->was_approved = call->has_listed = call->is_repeatable = false;
 	leave_usage(call);
 	call_resume(call);
 	return true;
@@ -193,8 +204,8 @@ static const struct hosted_ask_events tables[2][2] = {
 
 static void fail_task(struct task *task) {
 	struct call *call = CONTAINER_OF(task, struct call, ending);
-	struct fault why;
-	if (hosted_ask_start(call->hosted, &call->inner, &why)) return;
+	struct fault why = no_memory;
+	if (call->is_kept && hosted_ask_start(call->hosted, &call->inner, &why)) return;
 	fail(call, &why);
 }
 
@@ -274,7 +285,8 @@ void call_cancel(struct hosted_ask *ask, const char *reason) {
 	}
 	call->outer = NULL;
 	hosted_ask_cancel(&call->inner, reason);
-	call_audit_end(call, AUDIT_CANCELLED, 0);
+	if (call->refusal.code) call_audit_refusal(call); /* it was about to be told so */
+	else call_audit_end(call, AUDIT_CANCELLED, 0);
 	retire(call);
 	call_free(call);
 }

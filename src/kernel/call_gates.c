@@ -8,8 +8,8 @@
 #define SOON_MS 5000 /* a plain client waits so long for a restart */
 #define FINDINGS 8 /* about arguments, that an answer tells of */
 
-/* The tool is looked up at each gate: its list may have changed while the call waited. Behind the gate
- * `pinned` one that is found is not disabled; one that is not has gone meanwhile, and its server says so. */
+/* The tool is looked up at each gate, and a call that has waited begins at the first one again: a list, a
+ * grant or a permission may have changed meanwhile. What it has behind it for good stands in the call. */
 static const struct tool *tool_of(const struct call *call, bool *is_known) {
 	enum hosted_era era = hosted_era_for(call->hosted, call->inner.era);
 	return tools_find(call->governed->tools[era], call->name, is_known);
@@ -17,6 +17,11 @@ static const struct tool *tool_of(const struct call *call, bool *is_known) {
 
 static enum call_verdict no_tool(struct call *call) {
 	return call_refuse(call, MGP_TOOL_NOT_FOUND, CALL_NO_SUCH_TOOL);
+}
+
+static void walk_again(struct call *call) {
+	call->at = 0;
+	call_resume(call);
 }
 
 /* ---- trace ---- */
@@ -86,7 +91,7 @@ static void listed(void *context, struct hosted_items *items, const struct fault
 	call->list = NULL;
 	call->has_listed = true;
 	if (why) call->list_why = *why;
-	call_resume(call);
+	walk_again(call);
 }
 
 /* What a tool may do is not known, so nothing of it is let through. */
@@ -112,7 +117,8 @@ static enum call_verdict gate_tool(struct call *call) {
 
 static enum call_verdict gate_pinned(struct call *call) {
 	const struct tool *tool = tool_of(call, NULL);
-	if (!tool || !tool->disabled) return CALL_PASS;
+	if (!tool) return no_tool(call);
+	if (!tool->disabled) return CALL_PASS;
 	(void)call_refuse(call, MGP_TOOL_DISABLED, "%s", tool->disabled);
 	if (tool->is_quarantined) call->refusal.type = "tool_quarantined";
 	return CALL_REFUSE;
@@ -191,7 +197,7 @@ static void validated(void *context, enum validator_verdict verdict) {
 	call->names = NULL;
 	call->is_validated = true;
 	(void)verdict; /* what was found stands in the report */
-	call_resume(call);
+	walk_again(call);
 }
 
 static enum call_verdict blocked(struct call *call) {
@@ -209,7 +215,7 @@ static enum call_verdict blocked(struct call *call) {
 static enum call_verdict gate_validator(struct call *call) {
 	const struct tool *tool = tool_of(call, NULL);
 	enum validator_verdict verdict;
-	if (!tool || !tool->security) return CALL_PASS;
+	if (!tool || !tool->security) return no_tool(call);
 	call->risk = risk_level_word(tool->security->risk);
 	call->is_repeatable = tool->security->read_only == TOOL_YES || tool->security->idempotent == TOOL_YES;
 	if (tool->security->validator == VALIDATOR_NONE) return CALL_PASS;
@@ -229,8 +235,7 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 	struct call *call = CONTAINER_OF(asker, struct call, waits);
 	if (decision_is_yes(decision)) {
 		call->was_approved = true;
-		call->at = 0; /* grants, permissions and definitions may have changed since */
-		call_resume(call);
+		walk_again(call);
 		return;
 	}
 	bool is_late = decision->state == DECISION_EXPIRED;
@@ -284,7 +289,8 @@ static enum call_verdict gate_approval(struct call *call) {
 	const struct tool *tool = tool_of(call, NULL);
 	const struct governed *governed = call->governed;
 	AUTO_TEXT struct text message = {0};
-	if (!tool || !tool->security || call->was_approved || governed->policy.approval == APPROVAL_AUTO_APPROVE ||
+	if (!tool || !tool->security) return no_tool(call);
+	if (call->was_approved || governed->policy.approval == APPROVAL_AUTO_APPROVE ||
 		!tool_security_wants_confirmation(tool->security))
 		return CALL_PASS;
 	text_init(&message, 2048);

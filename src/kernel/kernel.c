@@ -133,6 +133,9 @@ static unsigned extensions(struct hosted *hosted) {
 }
 
 static void warn_of_version(const struct governed *governed, const struct mgp_said *said) {
+	if (mgp_is_other(said))
+		log_write(governed->means->log, LOG_WARNING, "server %.*s speaks MGP %.*s, and this is " MGP_VERSION,
+			SLICE_ARGS(hosted_id(governed->hosted)), SLICE_ARGS(said->version));
 	if (!mgp_is_foreign(said)) return;
 	log_write(governed->means->log, LOG_WARNING,
 		"server %.*s speaks MGP %.*s, and this is " MGP_VERSION ": it is used as a plain MCP server",

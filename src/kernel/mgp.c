@@ -110,6 +110,19 @@ static bool fits(const struct mgp_said *said) {
 
 bool mgp_is_foreign(const struct mgp_said *said) { return said->version.bytes && !fits(said); }
 
+/* The beginning up to the second dot. */
+static struct slice minor_of(struct slice version) {
+	struct slice rest = version, major, minor;
+	if (!slice_split(&rest, '.', &major) || !slice_split(&rest, '.', &minor)) return version;
+	return slice_make(version.bytes, major.length + 1 + minor.length);
+}
+
+bool mgp_is_other(const struct mgp_said *said) {
+	uint64_t major;
+	return said->version.bytes && fits(said) && read_major(said->version, &major) && major == 0 &&
+		!slice_equal(minor_of(said->version), minor_of(SLICE(MGP_VERSION)));
+}
+
 struct mgp_agreed mgp_agree(const struct mgp_said *said, unsigned ours) {
 	if (!said->version.bytes || !fits(said)) return (struct mgp_agreed){0};
 	return (struct mgp_agreed){.is_active = true, .extensions = said->extensions & ours};

@@ -58,8 +58,10 @@ bool mgp_read(struct slice capabilities, bool is_modern, struct arena *arena,
 	struct mgp_said *said) MUST_USE;
 /* Ours against theirs (2.4): the major versions must match; inactive when `said` says nothing. */
 struct mgp_agreed mgp_agree(const struct mgp_said *said, unsigned ours);
-/* Major versions differ: to be warned about. */
+/* Major versions differ: nothing is agreed on. */
 bool mgp_is_foreign(const struct mgp_said *said);
+/* They are the same, 0, and the minor ones differ: it connects, to be warned about (docs/protocol.md). */
+bool mgp_is_other(const struct mgp_said *said);
 
 /* {"version":"0.2.0","extensions":[...]}: as a client says it. */
 void mgp_write(struct text *to, unsigned extensions);

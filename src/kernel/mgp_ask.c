@@ -69,7 +69,7 @@ bool mgp_ask_server(struct mgp_ask *ask, const char *name, bool is_required, str
 	struct slice id;
 	if (!mgp_ask_word(ask, name, is_required && !ask->hosted, &id)) return false;
 	*hosted = id.length ? hosted_find(ask->means->servers, id) : ask->hosted;
-	if (!id.length || (*hosted && mgp_ask_may_use(ask, *hosted))) return true;
+	if (*hosted ? mgp_ask_may_use(ask, *hosted) : !id.length) return true;
 	if (ask->asker.is_admin) mgp_ask_refuse(ask, JSONRPC_INVALID_PARAMS, "params.%s: there is no such server", name);
 	else mgp_ask_refuse(ask, MGP_ACCESS_DENIED, CALL_NO_SUCH_THING);
 	return false;

@@ -63,7 +63,7 @@ static void tell_status(struct mgp_ask *ask, const struct hosted *hosted) {
 	struct tally tally = {0};
 	size_t pending = 0, connected = 0;
 	for (const struct hosted *one = NULL; (one = hosted_next(ask->means->servers, one));) {
-		if (hosted && one != hosted) continue;
+		if (hosted ? one != hosted : !mgp_ask_may_use(ask, (struct hosted *)one)) continue;
 		count_tools(one, &tally);
 		pending += hosted_asks(one);
 		connected += hosted_state(one) == HOSTED_CONNECTED;

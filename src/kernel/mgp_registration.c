@@ -95,7 +95,8 @@ static bool write_definition(struct mgp_ask *ask, struct text *to) {
 	return true;
 }
 
-/* Whether the command is one of those that need no question, word for word. */
+/* Whether the command is one of those that need no question, word for word. In a folder of the asker's
+ * choice the same words may start something else. */
 static bool is_allowed(const struct kernel_means *means, const struct hosted_settings *settings) {
 	if (!settings->arguments || settings->directory) return false; /* elsewhere it is another */
 	for (const char *const *one = means->register_allow; one && *one; one++) {

@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Permissions: what a policy says at once is not kept; what a person said is. */
-#include "kernel/permissions.h"
+#include "kernel/permissions_parts.h"
 
 #include "base/clock.h"
-#include "base/ident.h"
-#include "kernel/governed.h"
-#include "kernel/permission_type.h"
-#include "mcp/peer.h"
 #include "store/permission_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define NAMES (2 * MGP_PERMISSIONS)
-
-/* One name, needed or decided about before. */
-struct permission {
-	char name[PERMISSION_TYPE_NAME + 1];
-	bool is_needed;  /* by the server as it introduced itself last, or by its configuration */
-	bool is_decided; /* by a person, and kept; the next four are about that */
-	enum permission_state state;
-	int64_t at, expires_at;
-	char by[129];
-	bool was_refused; /* nobody answered: a no until the server is started anew */
-};
-
-/* A conversation that waits for the decision. */
-struct waiting {
-	struct link link;
-	struct hosted_child *child;
-};
-
-struct permissions {
-	struct governed *governed;
-	struct permission names[NAMES];
-	size_t count;
-	struct decision_asker asker;
-	char request_id[IDENT_UUID_SIZE + 8];
-	struct link waiting;
-};
 
 const char *permission_state_word(enum permission_state state) {
 	static const char *const words[] = {"deferred", "approved", "denied", "expired", "revoked"};
@@ -55,7 +23,7 @@ static struct permission *find(const struct permissions *permissions, struct sli
 
 static struct permission *find_or_add(struct permissions *permissions, struct slice name) {
 	struct permission *one = find(permissions, name);
-	if (one || permissions->count == NAMES || name.length > PERMISSION_TYPE_NAME) return one;
+	if (one || permissions->count == PERMISSIONS_NAMES || name.length > PERMISSION_TYPE_NAME) return one;
 	one = &permissions->names[permissions->count++];
 	*one = (struct permission){.state = PERMISSION_DEFERRED};
 	snprintf(one->name, sizeof one->name, "%.*s", SLICE_ARGS(name));
@@ -72,7 +40,7 @@ static bool is_listed(const char *const *words, const char *name) {
 	return false;
 }
 
-static enum permission_state state_of(const struct permissions *permissions, const struct permission *one) {
+enum permission_state permission_state_now(const struct permissions *permissions, const struct permission *one) {
 	const struct policy *policy = &permissions->governed->policy;
 	bool is_granted = is_listed(policy->permissions_granted, one->name);
 	bool is_taken = one->is_decided && one->state == PERMISSION_REVOKED;
@@ -93,9 +61,9 @@ static enum permission_state state_of(const struct permissions *permissions, con
 enum permission_state permissions_state(const struct permissions *permissions, struct slice name) {
 	const struct permission *one = find(permissions, name);
 	struct permission named = {.state = PERMISSION_DEFERRED};
-	if (one) return state_of(permissions, one);
+	if (one) return permission_state_now(permissions, one);
 	snprintf(named.name, sizeof named.name, "%.*s", SLICE_ARGS(name));
-	return state_of(permissions, &named);
+	return permission_state_now(permissions, &named);
 }
 
 bool permissions_allow(const struct permissions *permissions, struct slice name) {
@@ -122,7 +90,7 @@ bool permissions_each(const struct permissions *permissions, size_t *at, struct 
 		if (!one->is_needed && !one->is_decided) continue;
 		*view = (struct permission_view){
 			.name = slice_of(one->name),
-			.state = state_of(permissions, one),
+			.state = permission_state_now(permissions, one),
 			.by = slice_of(one->is_decided ? one->by : ""),
 			.at = one->at,
 			.expires_at = one->expires_at,
@@ -220,89 +188,6 @@ static bool keep(struct permissions *permissions, struct permission *one, enum p
 	return true;
 }
 
-/* ---- What the server is told (MGP 3.5, 3.6) ---- */
-
-/* An acknowledgement, and nothing else: grants come from the policy or a decision (docs/protocol.md). */
-static void acknowledged(void *context, const struct peer_reply *reply, const struct fault *why) {
-	const struct governed *governed = governed_of(context);
-	struct scan_value grants;
-	if (!governed || why || !reply->result.length || reply->result.bytes[0] != '{') return;
-	const struct scan_value result = {.text = reply->result, .type = SCAN_OBJECT};
-	if (!scan_find(&result, "grants", &grants)) return;
-	const struct audit_record record = {
-		.event = SLICE("dev.hustings.grants_ignored"),
-		.actor = hosted_id(governed->hosted),
-		.actor_type = SLICE("server"),
-		.server_id = hosted_id(governed->hosted),
-		.result = AUDIT_BLOCKED,
-	};
-	kernel_audit(governed->means, &record);
-}
-
-static void tell(struct permissions *permissions, struct hosted_child *child, const char *method,
-	struct slice params) {
-	const struct governed *governed = permissions->governed;
-	const struct peer_request request = {
-		.method = slice_of(method),
-		.params = params,
-		.deadline_ms = 30000,
-		.answered = acknowledged,
-		.context = governed->hosted, /* which outlives its conversations */
-	};
-	struct fault why;
-	if (!(governed->agreed[hosted_child_era(child)].extensions & MGP_SECURITY)) return;
-	if (!hosted_child_request(child, &request, &why))
-		log_write(governed->means->log, LOG_WARNING, "server %.*s was not told of its permissions: %s",
-			SLICE_ARGS(hosted_id(governed->hosted)), why.text);
-}
-
-static void tell_request(struct permissions *permissions, struct hosted_child *child) {
-	AUTO_TEXT struct text params = {0};
-	const char *before = "";
-	text_init(&params, 0);
-	text_printf(&params, "{\"request_id\":\"%s\",\"permissions\":[", permissions->request_id);
-	for (size_t i = 0; i < permissions->count; i++) {
-		const struct permission *one = &permissions->names[i];
-		if (!one->is_needed || state_of(permissions, one) != PERMISSION_DEFERRED) continue;
-		text_add_cstr(&params, before);
-		text_json(&params, slice_of(one->name));
-		before = ",";
-	}
-	text_add_cstr(&params, "],\"policy\":\"interactive\",\"message\":\"Waiting for the approval of an operator\"}");
-	if (!text_failed(&params)) tell(permissions, child, "mgp/permission/request", text_slice(&params));
-}
-
-static const char *grant_word(enum permission_state state) {
-	if (state == PERMISSION_APPROVED) return "approved";
-	return state == PERMISSION_DEFERRED ? "deferred" : "denied";
-}
-
-static void tell_response(struct permissions *permissions, struct hosted_child *child) {
-	AUTO_TEXT struct text params = {0};
-	const char *before = "", *by = "";
-	int64_t until = 0;
-	char moment[CLOCK_TEXT_SIZE];
-	text_init(&params, 0);
-	if (!permissions->request_id[0]) ident_uuid(permissions->request_id);
-	text_printf(&params, "{\"request_id\":\"%s\",\"grants\":{", permissions->request_id);
-	for (size_t i = 0; i < permissions->count; i++) {
-		const struct permission *one = &permissions->names[i];
-		if (!one->is_needed) continue;
-		text_add_cstr(&params, before);
-		text_json(&params, slice_of(one->name));
-		text_printf(&params, ":\"%s\"", grant_word(state_of(permissions, one)));
-		before = ",";
-		if (one->is_decided) by = one->by;
-		if (one->is_decided && one->expires_at && (!until || one->expires_at < until)) until = one->expires_at;
-	}
-	text_add_cstr(&params, "},\"approved_by\":");
-	text_json(&params, slice_of(*by ? by : "policy"));
-	if (until) clock_write(until, moment);
-	if (until) text_printf(&params, ",\"expires_at\":\"%s\"}", moment);
-	else text_add_cstr(&params, ",\"expires_at\":null}");
-	if (!text_failed(&params)) tell(permissions, child, "mgp/permission/response", text_slice(&params));
-}
-
 /* ---- A server introduces itself ---- */
 
 static bool need(struct permissions *permissions, struct slice word, struct fault *why) {
@@ -353,7 +238,7 @@ static struct tally count(const struct permissions *permissions) {
 	for (size_t i = 0; i < permissions->count; i++) {
 		const struct permission *one = &permissions->names[i];
 		if (!one->is_needed) continue;
-		enum permission_state state = state_of(permissions, one);
+		enum permission_state state = permission_state_now(permissions, one);
 		tally.needed++;
 		tally.approved += state == PERMISSION_APPROVED;
 		tally.open += state == PERMISSION_DEFERRED;
@@ -373,7 +258,7 @@ static void audit_policy(struct permissions *permissions) {
 	for (size_t i = 0; i < permissions->count; i++) {
 		const struct permission *one = &permissions->names[i];
 		if (!one->is_needed || one->is_decided) continue;
-		enum permission_state state = state_of(permissions, one);
+		enum permission_state state = permission_state_now(permissions, one);
 		if (state == PERMISSION_APPROVED) audit(permissions, "PERMISSION_GRANTED", one, SLICE("policy"));
 		if (state == PERMISSION_DENIED) audit(permissions, "PERMISSION_DENIED", one, SLICE("policy"));
 	}
@@ -384,9 +269,9 @@ static void reopen(struct permissions *permissions) {
 	if (permissions->governed->policy.permissions != PERMISSION_INTERACTIVE) return;
 	for (size_t i = 0; i < permissions->count; i++) {
 		struct permission *one = &permissions->names[i];
-		enum permission_state state = state_of(permissions, one);
+		enum permission_state state = permission_state_now(permissions, one);
 		one->was_refused = false;
-		if (state == PERMISSION_REVOKED || state == PERMISSION_EXPIRED) one->is_decided = false;
+		if (state == PERMISSION_EXPIRED) one->is_decided = false;
 	}
 }
 
@@ -394,12 +279,12 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 
 static bool ask(struct permissions *permissions, struct fault *why) {
 	const struct governed *governed = permissions->governed;
-	struct slice names[NAMES];
+	struct slice names[PERMISSIONS_NAMES];
 	AUTO_TEXT struct text requester = {0}, message = {0};
 	size_t open = 0;
 	if (permissions->asker.decision) return true;
 	for (size_t i = 0; i < permissions->count; i++)
-		if (permissions->names[i].is_needed && state_of(permissions, &permissions->names[i]) == PERMISSION_DEFERRED)
+		if (permissions->names[i].is_needed && permission_state_now(permissions, &permissions->names[i]) == PERMISSION_DEFERRED)
 			names[open++] = slice_of(permissions->names[i].name);
 	text_init(&requester, 0);
 	text_init(&message, 0);
@@ -431,7 +316,7 @@ static bool wait(struct permissions *permissions, struct hosted_child *child, st
 		free(waiting);
 		return false;
 	}
-	tell_request(permissions, child);
+	permissions_tell_request(permissions, child);
 	return true;
 }
 
@@ -447,7 +332,7 @@ bool permissions_introduced(struct permissions *permissions, struct hosted_child
 	}
 	struct tally tally = count(permissions);
 	if (is_start) audit_policy(permissions);
-	if (!tally.open && tally.needed) tell_response(permissions, child);
+	if (!tally.open && tally.needed) permissions_tell_response(permissions, child);
 	if (is_hopeless(tally)) give_up(permissions);
 	if (!tally.open) return !is_hopeless(tally);
 	if (!wait(permissions, child, &why)) hosted_child_failed(child, &why);
@@ -499,20 +384,40 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 		struct hosted_child *child = waiting->child;
 		free(waiting);
 		if (is_remade) continue;
-		tell_response(permissions, child);
+		permissions_tell_response(permissions, child);
 		if (!is_over) hosted_child_go_on(child);
 	}
 	if (is_over) give_up(permissions);
 }
 
+void permissions_ask_again(struct permissions *permissions) {
+	for (size_t i = 0; i < permissions->count; i++) {
+		struct permission *one = &permissions->names[i];
+		one->was_refused = false;
+		if (one->is_decided && one->state != PERMISSION_APPROVED) one->is_decided = false;
+	}
+}
+
+/* What a sandbox lets through is settled when it is made. */
+static bool shapes_sandbox(const struct permissions *permissions, const struct permission *one) {
+	const struct governed *governed = permissions->governed;
+	return governed->policy.trust == MGP_SANDBOXED && hosted_settings(governed->hosted)->arguments &&
+		(slice_starts_with(slice_of(one->name), "network.") || slice_is(slice_of(one->name), "filesystem.write"));
+}
+
 bool permissions_revoke(struct permissions *permissions, struct slice name, struct slice by, struct fault *why) {
 	struct permission *one = find(permissions, name);
-	if (!one || state_of(permissions, one) != PERMISSION_APPROVED)
+	if (!one || permission_state_now(permissions, one) != PERMISSION_APPROVED)
 		return fault_set(why, FAULT_NOT_FOUND, "server %.*s has no permission %.*s",
 			SLICE_ARGS(hosted_id(permissions->governed->hosted)), SLICE_ARGS(name));
 	if (!keep(permissions, one, PERMISSION_REVOKED, by, 0, why)) return false;
 	audit(permissions, "PERMISSION_REVOKED", one, by);
+	if (shapes_sandbox(permissions, one)) {
+		struct fault unchanged; /* one that does not run has nothing to lose */
+		(void)!hosted_restart(permissions->governed->hosted, &unchanged);
+		return true;
+	}
 	for (struct hosted_child *child = NULL; (child = hosted_child_next(permissions->governed->hosted, child));)
-		tell_response(permissions, child);
+		permissions_tell_response(permissions, child);
 	return true;
 }

@@ -50,6 +50,8 @@ enum permission_state permissions_state(const struct permissions *permissions, s
 /* The decision that its server waits for; NULL: none. */
 const char *permissions_decision(const struct permissions *permissions);
 
+/* An administrator starts the server anew: what was denied or revoked may be asked about once more. */
+void permissions_ask_again(struct permissions *permissions);
 /* FAULT_NOT_FOUND: not granted. Tools that need it are disabled at once; audited. */
 bool permissions_revoke(struct permissions *permissions, struct slice name, struct slice by,
 	struct fault *why) MUST_USE;

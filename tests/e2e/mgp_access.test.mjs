@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { callTool } from './lib/attached.mjs';
+import { freshTopic, isPresence, joinAs } from './lib/house.mjs';
 import { ISO_TIME } from './lib/mgp_client.mjs';
 import { FREE, MgpHouse, Outsider, isPlain, recoveryOf } from './lib/mgp_house.mjs';
 import { past, until } from './lib/wait.mjs';
@@ -219,6 +221,28 @@ test('8.2.3 grants by command and REST are live at once, and are kept over a res
 	assert.deepEqual([await call('other__plan'), await call('other__think')], ['runs', 1001]);
 	await house.run('access', 'revoke', 'ann', 'other', 'plan');
 	assert.equal(await call('other__plan'), 1001);
+});
+
+test('8.2.3 a server in a room may be used there without a grant, but not by who is denied', async (t) => {
+	const topic = freshTopic();
+	const server = new Outsider('seated', { extensions, tools: [safe('think'), { ...safe('shell'), security: { risk_level: 'moderate', validator: 'sandbox' } }] },
+		{}, { rooms: [topic] });
+	const house = await MgpHouse.forTest(t, { kernel: CLOSED, servers: [server] });
+	await house.allConnected();
+	await house.grant('denied', 'seated', null, { permission: 'deny' });
+	const member = async (id) => {
+		const client = await joinAs(house.gateway, topic, id);
+		if (!client.welcome.payload.participants.some((one) => one.id === 'seated'))
+			await client.next(isPresence('join', 'seated'));
+		return client;
+	};
+	const [ann, denied] = [await member('ann'), await member('denied')];
+	assert.equal((await callTool(ann, 'seated', 'think')).isError, undefined);
+	const words = await callTool(ann, 'seated', 'shell', { command: 'a; b' });
+	assert.equal(words.isError, true, 'validators hold here as well');
+	await assert.rejects(callTool(denied, 'seated', 'think'), ({ code }) => code === -32602);
+	assert.equal(server.calls('think').length, 1);
+	assert.deepEqual(server.calls('shell'), []);
 });
 
 test('5.4 a session that is open hears that its list has changed', async () => {

@@ -217,7 +217,8 @@ test('2.4.4 another major version connects as plain MCP, with a warning', async 
 		assert.equal((await house.client('ann', '/mcp', { mgp: { ...MGP, version } })).mgp, undefined, version);
 });
 
-test('2.4.4 another minor version is compatible', async () => {
+test('2.4.4 another minor version is compatible, with a warning', async () => {
+	assert.match(house.gateway.stderr, /minor[^\n]*0\.1\.0/);
 	await minor.hears('mgp/health/ping');
 	for (const version of ['0.1.0', '0.3.0', '0.2.9'])
 		assert.ok((await house.client('ann', '/mcp', { mgp: { ...MGP, version } })).mgp.extensions.includes('security'), version);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { MgpHttpServer } from './lib/mgp_server.mjs';
 import { FREE, MgpHouse, Outsider, isPlain, recoveryOf } from './lib/mgp_house.mjs';
 import { past, until } from './lib/wait.mjs';
 
@@ -173,6 +174,28 @@ test('3.5 while a person decides, the server is connecting and has mgp/permissio
 	assert.deepEqual(await house.decisions(), [], 'what was decided is not asked again');
 	assert.equal(server.of('mgp/permission/request').length, 1);
 });
+
+for (const kind of ['modern', 'remote']) {
+	test(`3.5 a ${kind} server waits for its decision as well, and hears of it`, async (t) => {
+		const plan = { id: kind, extensions, permissions, tools, ...(kind === 'modern' ? { eras: ['modern'] } : {}) };
+		const remote = kind === 'remote' ? await MgpHttpServer.start(plan) : undefined;
+		t.after(() => remote?.stop());
+		const server = new Outsider(kind, plan, {}, remote === undefined ? {} : { url: remote.url });
+		const heard = (method) => (remote ?? server).received.find(({ message }) => message.method === method)?.message.params;
+		const house = await MgpHouse.forTest(t, { kernel: ASK, servers: [server] });
+		const { id } = await permissionOf(house, kind);
+		assert.equal((await house.server(kind)).state, 'connecting');
+		const request = await until(() => heard('mgp/permission/request'), 'it is asked to wait');
+		await house.run('approve', id, '--only', 'filesystem.read');
+		await house.is(kind, 'connected');
+		const { request_id, grants } = await until(() => heard('mgp/permission/response'), 'it hears the decision');
+		assert.equal(request_id, request.request_id);
+		assert.deepEqual(grants, { 'shell.execute': 'denied', 'filesystem.read': 'approved' });
+		const client = await house.client('ann', kind);
+		assert.ok(await client.text('read'));
+		assert.equal((await client.refused('run')).code, 4002);
+	});
+}
 
 test('3.6 of several permissions one may be approved alone, and the server goes on with less', async (t) => {
 	const server = asking('half');

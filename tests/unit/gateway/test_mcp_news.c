@@ -344,7 +344,7 @@ static void changed_access_is_told_once_to_whom_it_concerns(void **state) {
 static void a_grant_that_expires_is_told_of(void **state) {
 	(void)state;
 	serve(HOSTED_RESTART_NEVER);
-	struct hearer *annie = listen_at("/mcp", ann, NULL);
+	struct hearer *boss = listen_at("/mcp", root, NULL), *annie = listen_at("/mcp", ann, NULL);
 	int64_t end;
 	do end = clock_wall_ms() + 500;
 	while (!may_grant("ann", end));
@@ -353,6 +353,7 @@ static void a_grant_that_expires_is_told_of(void **state) {
 	unsigned count = clock_wall_ms() < end ? 2 : 1;
 	HOUSE_UNTIL(&house, clock_wall_ms() > end && heard(annie, CHANGED) >= count);
 	assert_false(access_has_any(kernel_means(house.gateway.kernel)->access, SLICE("ann"), SLICE("test"), ACCESS_OPT_IN));
+	assert_int_equal(heard(boss, CHANGED), 0); /* who needs no grant has the lists that it had */
 }
 
 static void lists_of_servers_that_one_may_not_use_change_unheard(void **state) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hosted_rig.h"
 
+#include "kernel/policy.h"
 #include "net/sandbox.h"
 
 #include <sys/wait.h>
@@ -54,15 +55,17 @@ static void a_sandboxed_server_is_served_from_its_sandbox(void **state) {
 	rig_close(&rig);
 }
 
-/* In a process of its own, where bubblewrap is not to be found. */
-static int error_without_sandbox(void) {
+/* In a process of its own, where bubblewrap is not to be found. by: NULL: nobody governs it. */
+static int error_without_sandbox(const struct hosted_governor *by) {
+	const struct policy policy = {.has_trust = true, .trust = MGP_SANDBOXED};
 	struct hosted_rig rig;
 	struct fault why;
 	setenv("PATH", "/no/such/folder", 1);
 	said = (struct sandbox_settings){.network = false};
 	rig_open(&rig);
-	hosted_servers_govern(rig.servers, &governor);
-	rig.hosted = rig_add(&rig, "test", (struct hosted_settings){.back_off_ms = 1, .restarts = 1}, NULL);
+	if (by) hosted_servers_govern(rig.servers, by);
+	struct hosted_settings settings = {.back_off_ms = 1, .restarts = 1, .policy = by ? NULL : &policy};
+	rig.hosted = rig_add(&rig, "test", settings, NULL);
 	if (hosted_start(rig.hosted, &why))
 		rig_until(&rig, hosted_state(rig.hosted) == HOSTED_ERROR && hosted_restart_in(rig.hosted) == 0);
 	bool is_told = strstr(hosted_reason(rig.hosted), "no sandbox can be made here") != NULL;
@@ -71,14 +74,23 @@ static int error_without_sandbox(void) {
 	return is_told && is_none ? 0 : 1;
 }
 
-static void without_a_sandbox_it_stays_in_error(void **state) {
-	(void)state;
+static void check_error(const struct hosted_governor *by) {
 	int status = 1;
 	pid_t other = fork();
 	assert_true(other >= 0);
-	if (other == 0) _exit(error_without_sandbox());
+	if (other == 0) _exit(error_without_sandbox(by));
 	assert_int_equal(waitpid(other, &status, 0), other);
 	assert_int_equal(status, 0);
+}
+
+static void without_a_sandbox_it_stays_in_error(void **state) {
+	(void)state;
+	check_error(&governor);
+}
+
+static void its_trust_counts_where_nobody_governs_it(void **state) {
+	(void)state;
+	check_error(NULL);
 }
 
 int main(int argc, char **argv) {
@@ -86,6 +98,7 @@ int main(int argc, char **argv) {
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_sandbox_it_stays_in_error), /* before anything is found out */
+		cmocka_unit_test(its_trust_counts_where_nobody_governs_it),
 		cmocka_unit_test(a_sandboxed_server_is_served_from_its_sandbox),
 	};
 	return cmocka_run_group_tests_name("hosted_sandbox", tests, NULL, NULL);
