@@ -121,7 +121,7 @@ static void write_answer(const struct command_line *line, struct work *work) {
 	struct scan_value root, permission, source;
 	struct scan_fault fault;
 	if (!scan_check(text_slice(&work->json), SCAN_DEPTH, &root, &fault) || !scan_find(&root, "permission", &permission) ||
-		!scan_find(&root, "source", &source))
+		!scan_find(&root, "source", &source) || source.type != SCAN_STRING)
 		return;
 	text_printf(&work->words, "%s: %s may %suse %s%s%s (%.*s)\n", slice_is(permission.text, "\"allow\"") ? "allow" : "deny",
 		line->words[0], slice_is(permission.text, "\"allow\"") ? "" : "not ", line->words[1],

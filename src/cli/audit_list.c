@@ -27,7 +27,7 @@ static const struct command_form form = {
 		"Examples\n"
 		"  hustings audit --since 1h --result BLOCKED         what was refused in the last hour\n"
 		"  hustings audit --follow --server files             what happens to one server, live\n"
-		"  hustings audit --trace 550e8400-e29b-41d4-a716-446655440000    one call, from end to end\n"
+		"  hustings audit --trace 550e8400-e29b-41d4-a716-446655440000    what became of one call\n"
 		"  hustings audit --source claimed                    what servers say of themselves\n"
 		"  hustings audit --event 'dev.hustings.*' --json | jq -r '.records[].actor'\n\n"
 		"Where no gateway runs on the data folder its files are read. With --follow --json each line is a\n"

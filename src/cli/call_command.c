@@ -27,7 +27,8 @@ static const struct command_form form = {
 	.usage = "TOPIC PARTICIPANT TOOL [JSON] | --server ID TOOL [JSON]",
 	.summary = "Calls a tool of a participant, or of a hosted server, and prints the result's text.",
 	.more = "JSON is the object of arguments; `-` reads it from stdin. With --json the result is printed as it\n"
-		"came. The exit status is 1 when the tool says that it failed. Examples:\n"
+		"came. The exit status is 1 when the tool says that it failed. A dangerous tool of a hosted server\n"
+		"waits until somebody approves (`hustings pending`): --timeout 5m gives the time. Examples:\n"
 		"  hustings call demo notes add_note '{\"title\":\"milk\",\"text\":\"two litres\"}'\n"
 		"  hustings call demo files read_text_file '{\"path\":\"README.md\"}' --json | jq .content\n"
 		"  hustings call --server files list_directory '{\"path\":\".\"}'",

@@ -20,7 +20,7 @@ static const struct command_option pending_options[] = {
 static const struct command_form pending_form = {
 	.name = "pending",
 	.usage = "[--follow] [--json]",
-	.summary = "Lists what waits for a person's answer: calls, permissions, callbacks, registrations.",
+	.summary = "Lists what waits for a person's answer: calls, permissions, registrations, changed tools.",
 	.more = "`hustings show ID` shows one in full, `hustings approve ID` and `hustings deny ID` answer it. What\n"
 		"nobody answers in time is denied.",
 	.options = pending_options,
@@ -234,7 +234,7 @@ int show_command(int argc, char **argv) {
 static const struct command_option approve_options[] = {
 	{"valid-until", "TIME", "good until then, not for one use: RFC 3339, or a span like 1h"},
 	{"reason", "TEXT", "why; it is kept and audited"},
-	{"only", "NAME", "of a permission question: this one alone; may be repeated"},
+	{"only", "NAME", "of a permission question: this one, the others not; may be repeated"},
 	{"answer", "JSON", "of a callback: what is answered"},
 	{0},
 };

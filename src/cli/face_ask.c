@@ -55,9 +55,20 @@ static void show_progress(const struct jsonrpc *message) {
 	fputc('\n', stderr);
 }
 
+static void overdue(struct deadline *deadline) {
+	struct asking *asking = CONTAINER_OF(deadline, struct asking, deadline);
+	asking->is_done = true;
+	fault_set(&asking->why, FAULT_TIMEOUT, "no answer within %llu s: --timeout gives it longer",
+		(unsigned long long)(asking->question->timeout_ms / 1000));
+}
+
 static void take(struct asking *asking, const struct jsonrpc *message) {
 	char words[200];
-	if (message->kind == JSONRPC_NOTIFICATION && asking->question->is_attended) show_progress(message);
+	if (message->kind == JSONRPC_NOTIFICATION && asking->question->is_attended) {
+		show_progress(message);
+		/* Somebody is at it: patience begins anew. */
+		deadline_set(asking->loop, &asking->deadline, asking->question->timeout_ms, overdue);
+	}
 	if (message->kind == JSONRPC_RESULT) {
 		asking->has_answer = true;
 		text_clear(asking->result);
@@ -101,13 +112,6 @@ static void post_done(void *context, const struct fault *why) {
 	else
 		fault_set(&asking->why, FAULT_IO, "the gateway answered with status %u, and without an answer",
 			mcp_post_status(asking->post));
-}
-
-static void overdue(struct deadline *deadline) {
-	struct asking *asking = CONTAINER_OF(deadline, struct asking, deadline);
-	asking->is_done = true;
-	fault_set(&asking->why, FAULT_TIMEOUT, "no answer within %llu s: --timeout gives it longer",
-		(unsigned long long)(asking->question->timeout_ms / 1000));
 }
 
 /* ---- One round ---- */

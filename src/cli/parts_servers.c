@@ -85,6 +85,12 @@ static void moved(struct hosted_listener *listener, struct hosted *hosted, enum 
 	if (hosted_is_leaving(hosted)) loop_later(parts->gateway.loop, &parts->replacing, replace);
 }
 
+/* Sandboxed servers may stand in the folder where these lie. */
+static void hide_files(struct parts *parts, const struct config *config) {
+	const char *const files[HOSTED_HIDDEN] = {config->file, config->tls_key, config->audit_file};
+	hosted_servers_hide_files(parts->servers, files);
+}
+
 bool parts_servers_open(struct parts *parts, const char *data, struct fault *why) {
 	struct gateway *gateway = &parts->gateway;
 	const struct config_server *servers = parts->config->servers.items;
@@ -98,6 +104,7 @@ bool parts_servers_open(struct parts *parts, const char *data, struct fault *why
 	parts->servers = hosted_servers_open(gateway->loop, gateway->log, why);
 	if (!parts->servers) return false;
 	hosted_servers_hide(parts->servers, data);
+	hide_files(parts, parts->config);
 	if (!open_kernel(parts, why)) return false;
 	gateway->mcp = mcp_face_open(gateway, parts->servers, key, why);
 	secret_wipe(key, sizeof key);
@@ -202,6 +209,7 @@ static void take_away(struct parts *parts, struct hosted *hosted) {
 /* What is written as before goes on running. Called while parts->config is still the one before. */
 void parts_servers_change(struct parts *parts, const struct config *config) {
 	change_kernel(parts, config);
+	hide_files(parts, config);
 	const struct config_server *before = parts->config->servers.items;
 	for (size_t i = 0; i < parts->config->servers.count; i++) {
 		struct hosted *hosted =

@@ -57,6 +57,7 @@ static const struct command_form list_form = {
 	.name = "server list",
 	.usage = "[options]",
 	.summary = "Lists the MCP servers that the gateway hosts: their state, health and tools.",
+	.more = "One that stays `connecting` may wait for its permissions: `hustings pending` shows them.",
 	.reaches = true,
 	.prints = true,
 };
@@ -205,7 +206,8 @@ static const struct command_form revoke_form = {
 	.name = "server revoke",
 	.usage = "ID PERMISSION [options]",
 	.summary = "Takes a permission back from a server (MGP 3): its tools that need it cannot be called any more.",
-	.more = "`hustings server status ID` shows what it has.",
+	.more = "`hustings server status ID` shows what it has. A sandboxed one is started anew without it;\n"
+		"`hustings server restart ID` asks about it again.",
 	.least = 2,
 	.most = 2,
 	.reaches = true,

@@ -47,7 +47,7 @@ static const struct command_form create_form = {
 	.name = "token create",
 	.usage = "--id ID [options]",
 	.summary = "Makes a token and prints it, and nothing else. It cannot be shown again.",
-	.more = "Examples\n"
+	.more = "It uses hosted servers when its ID has a grant: `hustings access grant ID SERVER`. Examples\n"
 		"  hustings token create --id alice --privilege full\n"
 		"  HUSTINGS_TOKEN=$(cat DATA/admin.token) hustings token create --id bot --url https://rooms.example",
 	.options = create_options,

@@ -21,6 +21,7 @@ static const struct command_form form = {
 	.usage = "[TOPIC [PARTICIPANT]] | --server ID",
 	.summary = "Lists the tools of everybody in a room, of one participant, or of hosted servers.",
 	.more = "Asked are those who say that they are MCP servers. Who does not answer is named on stderr.\n"
+		"Of hosted servers one sees what one may use: `hustings access --help`.\n"
 		"Examples:\n"
 		"  hustings tools                   all that the hosted servers offer, as /mcp names them\n"
 		"  hustings tools --server files    those of one hosted server\n"

@@ -53,7 +53,7 @@ void admin_grants_add(struct exchange *exchange) {
 			"expires_at");
 		return;
 	}
-	if (!mgp_access_add(means, &object, exchange->principal->id, &exchange->arena, &grant, &why)) {
+	if (!mgp_access_add(means, &object, exchange->principal->id, SLICE_NONE, &exchange->arena, &grant, &why)) {
 		exchange_fault(exchange, &why);
 		return;
 	}
@@ -79,7 +79,7 @@ void admin_grants_remove(struct exchange *exchange) {
 	if (!means || !read_key(exchange, &key)) return;
 	if (!access_entry_read(key.entry, &entry))
 		exchange_error(exchange, 400, "bad_input", "entry_type: \"server_grant\" or \"tool_grant\" is due");
-	else if (!mgp_access_remove(means, entry, key.agent, key.server, key.tool, exchange->principal->id, &why))
+	else if (!mgp_access_remove(means, entry, key.agent, key.server, key.tool, exchange->principal->id, SLICE_NONE, &why))
 		exchange_fault(exchange, &why);
 	else
 		exchange_json(exchange, 200, SLICE("{\"revoked\":true}"));

@@ -50,9 +50,10 @@ static bool is_admitted(struct watcher *watcher) {
 /* False: answered already. */
 static struct watcher *watcher_open(struct exchange *exchange, const struct decision_filter *filter) {
 	struct gateway *gateway = exchange->gateway;
-	if (gateway->decision_watchers >= DECISION_WATCH_MOST) {
-		exchange_error(exchange, 503, "full", "%d requests wait for decisions, the most allowed: try again later",
-			DECISION_WATCH_MOST);
+	size_t most = exchange->principal->is_admin ? DECISION_WATCH_MOST : DECISION_WATCH_OTHERS;
+	if (gateway->decision_watchers >= most) {
+		exchange_error(exchange, 503, "full", "%zu requests wait for decisions, the most allowed: try again later",
+			most);
 		return NULL;
 	}
 	struct watcher *watcher = calloc(1, sizeof *watcher);

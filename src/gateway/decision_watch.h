@@ -10,6 +10,7 @@
 #include "gateway/decision_filter.h"
 
 #define DECISION_WATCH_MOST 256             /* at a time */
+#define DECISION_WATCH_OTHERS 128           /* beyond, administrators alone: nobody keeps them out */
 #define DECISION_WATCH_BEHIND (1024 * 1024) /* octets not taken */
 #define DECISION_WATCH_WAIT_S 300           /* seconds that a poll waits at most */
 

@@ -116,7 +116,7 @@ static bool asked(void *context, struct slice from, struct peer_question *questi
 	enum hosted_kind kind;
 	if (slice_is(request->method, "initialize")) note_abilities(question, request);
 	if (!is_forwarded(seat, request->method)) return false;
-	if (list_kind(request->method, &kind)) hosted_seat_list(seat, kind, question, request);
+	if (list_kind(request->method, &kind)) hosted_seat_list(seat, kind, from, question, request);
 	else hosted_seat_ask(seat, from, question, request);
 	return true;
 }

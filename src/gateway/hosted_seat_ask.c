@@ -213,7 +213,7 @@ static bool make(struct hosted_seat *seat, struct slice from, struct peer_questi
 	bool is_fine = mcp_request_read(&request, &arena) ||
 		fault_set(why, FAULT_NO_MEMORY, "no memory for another request: try again");
 	if (is_fine && request.twice)
-		is_fine = fault_set(why, FAULT_BAD_INPUT, "params: \"%s\" stands there twice", request.twice);
+		is_fine = fault_set(why, FAULT_BAD_INPUT, "params: \"%s\" stands there twice, or in another case", request.twice);
 	is_fine = is_fine && start(ask, from, &request, why);
 	arena_finish(&arena);
 	if (is_fine) return true;

@@ -3,6 +3,8 @@
  * came before. */
 #include "gateway/hosted_seat_parts.h"
 
+#include "gateway/mcp_asker.h"
+
 #include <stdlib.h>
 
 #define PAGE_ITEMS 100
@@ -10,15 +12,21 @@
 struct seat_list {
 	struct seat_errand errand;
 	struct hosted_wait *wait;
+	char *from; /* the participant's id */
 	enum hosted_kind kind;
 	uint64_t cursor;
 };
+
+static void list_free(struct seat_list *list) {
+	free(list->from);
+	free(list);
+}
 
 static void give_up(struct seat_errand *errand, const char *reason) {
 	struct seat_list *list = CONTAINER_OF(errand, struct seat_list, errand);
 	(void)reason;
 	hosted_items_cancel(list->wait);
-	free(list);
+	list_free(list);
 }
 
 /* At least one item a page, so that every list comes to its end; one that no envelope could hold is
@@ -28,6 +36,10 @@ static void write_page(const struct seat_list *list, const struct hosted_items *
 	const struct hosted_seat *seat = list->errand.seat;
 	size_t most = seat->gateway->settings.max_message / 2, count = hosted_items_count(items);
 	size_t at = list->cursor, written = 0;
+	const struct call_asker asker = {.principal = slice_of(list->from), .is_in_room = true};
+	/* A governed server's tools are those that the kernel knows, each shown to who may use it (MGP 5). */
+	const struct governed *governed = list->kind == HOSTED_TOOLS ? governed_of(seat->hosted) : NULL;
+	enum hosted_era era = hosted_era_for(seat->hosted, HOSTED_LEGACY);
 	text_printf(to, "{\"%s\":[", hosted_kind_member(list->kind));
 	for (; at < count && written < PAGE_ITEMS; at++) {
 		const struct hosted_item *item = hosted_items_at(items, at);
@@ -37,8 +49,11 @@ static void write_page(const struct seat_list *list, const struct hosted_items *
 			continue;
 		}
 		if (written && to->length + item->definition.length > most) break;
+		const struct tool *tool = governed ? tools_find(governed->tools[era], item->key, NULL) : NULL;
+		if (governed && (!tool || !mcp_asker_may_see(&asker, seat->hosted, tool))) continue;
 		if (written++) text_add_char(to, ',');
-		text_add(to, item->definition);
+		if (tool) tools_write(to, tool, SLICE_NONE, false);
+		else text_add(to, item->definition);
 	}
 	text_add_char(to, ']');
 	if (at < count) text_printf(to, ",\"nextCursor\":\"%zu\"", at);
@@ -57,7 +72,7 @@ static void listed(void *context, struct hosted_items *items, const struct fault
 	}
 	if (why) seat_errand_refuse(&list->errand, why);
 	else seat_errand_answer(&list->errand, text_slice(&page));
-	free(list);
+	list_free(list);
 }
 
 /* False: it is none of ours. */
@@ -69,19 +84,22 @@ static bool read_cursor(const struct jsonrpc *request, uint64_t *cursor) {
 		slice_number(slice_make(value.text.bytes + 1, value.text.length - 2), UINT32_MAX, cursor);
 }
 
-static bool make(struct hosted_seat *seat, enum hosted_kind kind, struct peer_question *question,
-	const struct jsonrpc *request, struct fault *why) {
+static bool make(struct hosted_seat *seat, enum hosted_kind kind, struct slice from,
+	struct peer_question *question, const struct jsonrpc *request, struct fault *why) {
 	uint64_t cursor;
 	if (!read_cursor(request, &cursor))
 		return fault_set(why, FAULT_BAD_INPUT,
 			"params.cursor is none of ours; list from the beginning");
 	struct seat_list *list = calloc(1, sizeof *list);
-	if (!list) return fault_set(why, FAULT_NO_MEMORY, "no memory for the list: try again");
+	if (!list || !(list->from = slice_copy(from))) {
+		free(list);
+		return fault_set(why, FAULT_NO_MEMORY, "no memory for the list: try again");
+	}
 	list->kind = kind;
 	list->cursor = cursor;
 	list->wait = hosted_items_ask(seat->hosted, HOSTED_LEGACY, kind, 0, listed, list, why);
 	if (!list->wait) {
-		free(list);
+		list_free(list);
 		return false;
 	}
 	seat_errand_begin(&list->errand, seat, question);
@@ -89,8 +107,8 @@ static bool make(struct hosted_seat *seat, enum hosted_kind kind, struct peer_qu
 	return true;
 }
 
-void hosted_seat_list(struct hosted_seat *seat, enum hosted_kind kind,
+void hosted_seat_list(struct hosted_seat *seat, enum hosted_kind kind, struct slice from,
 	struct peer_question *question, const struct jsonrpc *request) {
 	struct fault why;
-	if (!make(seat, kind, question, request, &why)) seat_question_refuse(question, &why);
+	if (!make(seat, kind, from, question, request, &why)) seat_question_refuse(question, &why);
 }

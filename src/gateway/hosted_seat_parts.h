@@ -56,7 +56,7 @@ void seat_errands_end(struct hosted_seat *seat, const struct fault *why);
 void hosted_seat_ask(struct hosted_seat *seat, struct slice from, struct peer_question *question,
 	const struct jsonrpc *request);
 /* hosted_seat_list.c: a list of the server's, page by page. Takes the question. */
-void hosted_seat_list(struct hosted_seat *seat, enum hosted_kind kind,
+void hosted_seat_list(struct hosted_seat *seat, enum hosted_kind kind, struct slice from,
 	struct peer_question *question, const struct jsonrpc *request);
 
 #endif

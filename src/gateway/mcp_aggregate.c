@@ -6,9 +6,14 @@
 
 struct search {
 	struct mcp_face *face;
+	const struct call_asker *asker;
 	enum hosted_era era;
 	struct arena *arena;
 };
+
+static bool is_shown(const struct search *search, struct hosted *hosted, enum hosted_kind kind) {
+	return kind == HOSTED_TOOLS || mcp_asker_may_use_all(search->asker, hosted);
+}
 
 /* An item of that server whose name on this face is `name`; only hashed names are compared one by
  * one. */
@@ -30,9 +35,9 @@ static struct hosted *find_named(const struct search *search, enum hosted_kind k
 	struct slice *item) {
 	struct hosted *one = NULL;
 	while ((one = hosted_next(search->face->servers, one)))
-		if (mcp_name_is_plain(name, hosted_id(one), item)) return one;
+		if (is_shown(search, one, kind) && mcp_name_is_plain(name, hosted_id(one), item)) return one;
 	while ((one = hosted_next(search->face->servers, one)))
-		if (find_hashed(search, one, kind, name, item)) return one;
+		if (is_shown(search, one, kind) && find_hashed(search, one, kind, name, item)) return one;
 	return NULL;
 }
 
@@ -51,10 +56,12 @@ static struct hosted *find_resource(const struct search *search, struct slice ur
 	struct hosted *one = NULL;
 	while ((one = hosted_next(search->face->servers, one))) {
 		struct hosted_items *items = hosted_items_known(one, search->era, HOSTED_RESOURCES);
-		if (items && hosted_items_find(items, uri)) return one;
+		if (items && hosted_items_find(items, uri) && is_shown(search, one, HOSTED_RESOURCES)) return one;
 	}
 	while ((one = hosted_next(search->face->servers, one)))
-		if (has_template(hosted_items_known(one, search->era, HOSTED_TEMPLATES), uri)) return one;
+		if (has_template(hosted_items_known(one, search->era, HOSTED_TEMPLATES), uri) &&
+			is_shown(search, one, HOSTED_TEMPLATES))
+			return one;
 	return NULL;
 }
 
@@ -111,9 +118,10 @@ static struct hosted *completed(const struct search *search, const struct mcp_re
 	return keep(search, &text, params, why) ? hosted : NULL;
 }
 
-struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct mcp_request *request,
-	bool is_modern, struct arena *arena, struct slice *params, struct fault *why) {
-	const struct search search = {face, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, arena};
+struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct call_asker *asker,
+	const struct mcp_request *request, bool is_modern, struct arena *arena, struct slice *params,
+	struct fault *why) {
+	const struct search search = {face, asker, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, arena};
 	struct slice method = request->message.method;
 	if (slice_is(method, "tools/call")) return named(&search, request, HOSTED_TOOLS, params, why);
 	if (slice_is(method, "prompts/get")) return named(&search, request, HOSTED_PROMPTS, params, why);
@@ -126,7 +134,8 @@ struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct mcp_reques
 	return fault_null(why, FAULT_UNSUPPORTED, "there is no such method here");
 }
 
-struct hosted *mcp_aggregate_resource(struct mcp_face *face, struct slice uri, bool is_modern) {
-	const struct search search = {face, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, NULL};
+struct hosted *mcp_aggregate_resource(struct mcp_face *face, const struct call_asker *asker,
+	struct slice uri, bool is_modern) {
+	const struct search search = {face, asker, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, NULL};
 	return find_resource(&search, uri);
 }

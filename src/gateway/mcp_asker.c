@@ -29,20 +29,17 @@ bool mcp_asker_may_use(const struct call_asker *asker, struct hosted *hosted) {
 	return access_has_any(governed->means->access, asker->principal, hosted_id(hosted), governed->policy.access);
 }
 
-static bool may_call(const struct call_asker *asker, struct hosted *hosted, struct slice tool) {
+bool mcp_asker_may_call(const struct call_asker *asker, struct hosted *hosted, struct slice tool) {
 	const struct governed *governed = governed_of(hosted);
-	if (!governed) return !hosted_is_governed(hosted);
-	if (asker->is_admin || asker->is_local) return true;
-	return access_ask(governed->means->access, asker->principal, hosted_id(hosted), tool,
-		governed->policy.access).is_allowed;
+	return governed ? call_asker_may(asker, governed, tool) : !hosted_is_governed(hosted);
 }
 
 bool mcp_asker_may_use_all(const struct call_asker *asker, struct hosted *hosted) {
-	return may_call(asker, hosted, SLICE_NONE);
+	return mcp_asker_may_call(asker, hosted, SLICE_NONE);
 }
 
 bool mcp_asker_may_see(const struct call_asker *asker, struct hosted *hosted, const struct tool *tool) {
-	return !(governed_of(hosted) && tool->is_quarantined) && may_call(asker, hosted, tool->name);
+	return !(governed_of(hosted) && tool->is_quarantined) && mcp_asker_may_call(asker, hosted, tool->name);
 }
 
 void mcp_asker_note_denied(const struct call_asker *asker, struct hosted *hosted) {

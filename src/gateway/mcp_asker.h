@@ -15,11 +15,12 @@ struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed
 /* Of a legacy session, or what a modern request says of itself; `arena` is the request's. */
 struct mgp_agreed mcp_asker_mgp(const struct mcp_session *session, const struct mcp_request *request,
 	struct arena *arena);
-/* Anything of that server at all; it as a whole, which its resources and prompts need; that tool of it (the
- * server's own name), which is not quarantined either. */
+/* Anything of that server at all; that tool of it (the server's own name; length 0: it as a whole); it as a
+ * whole, which its resources and prompts need; that tool, which is not quarantined either. */
 bool mcp_asker_may_use(const struct call_asker *asker, struct hosted *hosted);
 /* That it tried is written down (kernel/refusals.h). */
 void mcp_asker_note_denied(const struct call_asker *asker, struct hosted *hosted);
+bool mcp_asker_may_call(const struct call_asker *asker, struct hosted *hosted, struct slice tool);
 bool mcp_asker_may_use_all(const struct call_asker *asker, struct hosted *hosted);
 bool mcp_asker_may_see(const struct call_asker *asker, struct hosted *hosted, const struct tool *tool);
 

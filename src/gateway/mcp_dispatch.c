@@ -77,8 +77,10 @@ static bool params_match(const struct mcp_visit *visit, struct mcp_stream *strea
 	if (!visit->is_modern || !params.bytes || !slice_is(request->message.method, "tools/call")) return true;
 	struct hosted_items *items = hosted_items_known(hosted, HOSTED_MODERN, HOSTED_TOOLS);
 	if (!items || !scan_find(&object, "name", &value) || !scan_string(&value, arena, &name)) return true;
+	const struct call_asker asker = mcp_asker(visit->principal, (struct mgp_agreed){0});
 	const struct hosted_item *item = hosted_items_find(items, name);
-	if (!item || mcp_params_match(item->definition, params, visit->exchange->head, arena, &why))
+	/* What is denied says nothing of its parameters: the gates say that it is not there. */
+	if (!item || !mcp_asker_may_call(&asker, hosted, name) || mcp_params_match(item->definition, params, visit->exchange->head, arena, &why))
 		return true;
 	refuse(stream, 400, request->message.id.text, MCP_HEADER_MISMATCH, why.text, SLICE_NONE);
 	return false;
@@ -127,8 +129,9 @@ static void pass(const struct mcp_visit *visit, struct mcp_stream *stream,
 	struct fault why;
 	struct slice params = SLICE_NONE;
 	struct hosted *hosted = visit->hosted;
+	const struct call_asker asker = mcp_asker(visit->principal, (struct mgp_agreed){0});
 	if (!hosted)
-		hosted = mcp_aggregate_find(visit->face, request, visit->is_modern, visit->arena,
+		hosted = mcp_aggregate_find(visit->face, &asker, request, visit->is_modern, visit->arena,
 			&params, &why);
 	if (!hosted && why.code == FAULT_UNSUPPORTED) {
 		no_method(visit, stream, request);
@@ -209,8 +212,12 @@ static void listen_to(const struct mcp_visit *visit, struct mcp_stream *stream,
 /* Which resources one server has is the server's to say. */
 static bool find_resource(const struct mcp_visit *visit, struct slice uri, struct hosted **hosted,
 	struct fault *why) {
-	*hosted = visit->hosted ? visit->hosted : mcp_aggregate_resource(visit->face, uri, visit->is_modern);
-	return *hosted || fault_set(why, FAULT_NOT_FOUND, "params.uri: no server knows it");
+	const struct call_asker asker = mcp_asker(visit->principal, (struct mgp_agreed){0});
+	*hosted = visit->hosted;
+	if (!*hosted) *hosted = mcp_aggregate_resource(visit->face, &asker, uri, visit->is_modern);
+	if (*hosted && mcp_asker_may_use_all(&asker, *hosted)) return true;
+	*hosted = NULL;
+	return fault_set(why, FAULT_NOT_FOUND, "params.uri: no server knows it");
 }
 
 static const struct mcp_behind servers = {
@@ -348,7 +355,7 @@ void mcp_dispatch_request(const struct mcp_visit *visit, struct mcp_stream *stre
 	const struct mcp_request *request) {
 	if (request->twice) {
 		refuse(stream, visit->is_modern ? 400 : 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
-			"a key of params or of params._meta stands there twice", SLICE_NONE);
+			"a key of params or of params._meta stands there twice, or in another case", SLICE_NONE);
 		return;
 	}
 	(visit->is_modern ? modern : legacy)(visit, stream, request);

@@ -101,11 +101,14 @@ static unsigned wanted_news(const struct scan_value *filter, const struct mcp_re
 /* What there is none of, or cannot be watched, is left out. */
 static void watch(struct mcp_ear *ear, struct slice uri) {
 	struct hosted *hosted = mcp_ear_server(ear);
+	const struct call_asker asker = mcp_asker(ear->principal, (struct mgp_agreed){0});
 	if (mcp_ear_is_of_room(ear)) {
 		struct slice topic = slice_of(ear->target + sizeof MCP_TARGET_ROOM - 1);
 		if (mcp_room_uri_read(uri, topic) == MCP_ROOM_NOTHING) return;
-	} else if (!hosted && !(hosted = mcp_aggregate_resource(ear->face, uri, true)))
-		return;
+	} else {
+		if (!hosted) hosted = mcp_aggregate_resource(ear->face, &asker, uri, true);
+		if (!hosted || !mcp_asker_may_use_all(&asker, hosted)) return;
+	}
 	(void)!mcp_session_watch(&ear->uris, hosted, ear->principal->id, uri, NULL);
 }
 
@@ -203,10 +206,17 @@ static bool hears_of(const struct mcp_ear *ear, struct hosted *hosted) {
 	return mcp_ear_is_about(ear, hosted_id(hosted)) && mcp_ear_may_use(ear, hosted);
 }
 
+/* Prompts and resources are those of who may use the whole server. */
+static bool hears_all_of(const struct mcp_ear *ear, struct hosted *hosted) {
+	const struct call_asker asker = mcp_asker(ear->principal, (struct mgp_agreed){0});
+	return mcp_asker_may_use_all(&asker, hosted);
+}
+
 void mcp_ear_changed(struct mcp_face *face, struct hosted *hosted, enum hosted_kind kind) {
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (hears_of(ear, hosted)) mcp_ear_say_changed(ear, kind);
+		if (hears_of(ear, hosted) && (kind == HOSTED_TOOLS || hears_all_of(ear, hosted)))
+			mcp_ear_say_changed(ear, kind);
 	}
 }
 
@@ -218,7 +228,8 @@ void mcp_ear_updated(struct mcp_face *face, struct hosted *hosted, struct slice 
 	struct slice uri, const struct scan_value *params) {
 	LIST_EACH_SAFE(link, &face->ears) {
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
-		if (slice_equal(ear->principal->id, principal) && listens_to(ear, hosted, uri) && hears_of(ear, hosted))
+		if (slice_equal(ear->principal->id, principal) && listens_to(ear, hosted, uri) && hears_of(ear, hosted) &&
+			hears_all_of(ear, hosted))
 			mcp_ear_say(ear, "notifications/resources/updated", params);
 	}
 }

@@ -182,7 +182,7 @@ static void finish(struct gather *gather) {
 	text_add_char(&result, ']');
 	write_life(gather, &result);
 	text_add_char(&result, '}');
-	if (!gather->is_of_all && !gather->parts[0].items && gather->parts[0].why.code)
+	if (!gather->is_of_all && gather->count && !gather->parts[0].items && gather->parts[0].why.code)
 		mcp_result_write_fault(&message, id, &gather->parts[0].why);
 	else if (!text_failed(&result))
 		mcp_result_write(&message, id, text_slice(&result), gather->is_modern,
@@ -260,8 +260,10 @@ void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct principal
 		refuse(gather, JSONRPC_METHOD_NOT_FOUND, SLICE("the server has no such list"));
 		return;
 	}
-	if (hosted) ask(gather, hosted);
+	/* Whose access ended has its session still, and in it an empty list. */
+	bool is_of_tools = gather->kind == HOSTED_TOOLS;
+	if (hosted && (is_of_tools || mcp_asker_may_use_all(&asker, hosted))) ask(gather, hosted);
 	for (struct hosted *one = NULL; !hosted && (one = hosted_next(face->servers, one));)
-		if (mcp_asker_may_use(&asker, one)) ask(gather, one);
+		if (is_of_tools ? mcp_asker_may_use(&asker, one) : mcp_asker_may_use_all(&asker, one)) ask(gather, one);
 	if (gather->pending == 0) finish(gather);
 }

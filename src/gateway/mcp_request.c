@@ -4,6 +4,8 @@
 
 #include "base/secret.h"
 
+#include <ctype.h>
+
 #define META "io.modelcontextprotocol/"
 
 /* The keys that are read here, in an object that is walked once. */
@@ -30,6 +32,33 @@ enum meta_part {
 };
 static const char *const meta_names[META_PARTS] = {"progressToken", META "protocolVersion",
 	META "clientInfo", META "clientCapabilities", META "logLevel"};
+
+/* Some readers of JSON take a key in any case, and two letters beyond ASCII for those that they fold to: what
+ * the gates see would not be what such a server sees. */
+static bool is_like(struct slice key, const char *name) {
+	for (; key.length && *name; name++) {
+		size_t length = 1;
+		char letter = key.bytes[0];
+		if (slice_starts_with(key, "\xc5\xbf")) letter = 's', length = 2;          /* long s */
+		else if (slice_starts_with(key, "\xe2\x84\xaa")) letter = 'k', length = 3; /* Kelvin */
+		if (tolower((unsigned char)letter) != tolower((unsigned char)*name)) return false;
+		key = slice_make(key.bytes + length, key.length - length);
+	}
+	return !key.length && !*name;
+}
+
+/* False: no memory. */
+static bool find_likenesses(const struct scan_value *params, struct arena *arena, const char **twice) {
+	struct scan_walk walk;
+	struct scan_member member;
+	struct slice key;
+	for (scan_open(&walk, params); scan_next(&walk, &member);) {
+		if (!scan_key(&member, arena, &key)) return false;
+		for (size_t i = 0; i < PARTS; i++)
+			if (is_like(key, part_names[i]) && !slice_is(key, part_names[i])) *twice = part_names[i];
+	}
+	return true;
+}
 
 /* `values` are SCAN_NONE before. */
 static void read_parts(const struct scan_value *object, const char *const *names, size_t count,
@@ -113,6 +142,7 @@ bool mcp_request_read(struct mcp_request *request, struct arena *arena) {
 	if (message.params.type != SCAN_OBJECT) return true;
 	request->params = message.params.text;
 	read_parts(&message.params, part_names, PARTS, values, &request->twice);
+	if (!find_likenesses(&message.params, arena, &request->twice)) return false;
 	request->input_responses = values[INPUT_RESPONSES];
 	if (!read_string(&values[REQUEST_STATE], arena, &request->request_state) ||
 		!read_string(&values[values[NAME].type == SCAN_STRING ? NAME : URI], arena, &request->name))

@@ -52,6 +52,11 @@ static void finish_refused(struct call *call) {
 	text_init(&words, 0);
 	text_init(&data, 0);
 	call_audit_refusal(call);
+	if (call->list_why.code != FAULT_NONE && !call->asker.mgp.is_active) { /* as if the call itself had failed */
+		const struct fault why = call->list_why;
+		finish(call, NULL, &why);
+		return;
+	}
 	call_answer_refusal(call, &words, &data, &answer);
 	if (text_failed(&words) || text_failed(&data)) finish(call, NULL, &no_memory);
 	else finish(call, &answer, NULL);
@@ -196,8 +201,7 @@ static const struct hosted_ask_events tables[2][2] = {
 	{{.answered = answered, .withdrawn = withdrawn, .told = told},
 		{.answered = answered, .progressed = progressed, .withdrawn = withdrawn, .told = told}},
 	{{.answered = answered, .questioned = questioned, .withdrawn = withdrawn, .told = told},
-		{.answered = answered, .progressed = progressed, .questioned = questioned, .withdrawn = withdrawn,
-			.told = told}},
+		{.answered = answered, .progressed = progressed, .questioned = questioned, .withdrawn = withdrawn, .told = told}},
 };
 
 /* ---- On to the server ---- */
@@ -212,8 +216,9 @@ static void fail_task(struct task *task) {
 static void send_on(struct call *call) {
 	struct fault why;
 	call->tries++;
-	if (call->is_repeatable && !call_keep(call, &why)) {
-		fail(call, &why);
+	if (!(call->is_repeatable ? call_keep(call, &why) : call_keep_names(call, &why))) {
+		if (call->is_started) fail(call, &why);
+		else end_later(call, fail_task);
 		return;
 	}
 	if (hosted_ask_start(call->hosted, &call->inner, &why)) return;

@@ -5,8 +5,9 @@
 #include "kernel/call_answer.h"
 #include "kernel/call_params.h"
 
-#define SOON_MS 5000 /* a plain client waits so long for a restart */
-#define FINDINGS 8 /* about arguments, that an answer tells of */
+#define SOON_MS 5000  /* a plain client waits so long for a restart */
+#define TELL_MS 10000 /* between two words to who waits for a person */
+#define FINDINGS 8    /* about arguments, that an answer tells of */
 
 /* The tool is looked up at each gate, and a call that has waited begins at the first one again: a list, a
  * grant or a permission may have changed meanwhile. What it has behind it for good stands in the call. */
@@ -35,14 +36,7 @@ static enum call_verdict gate_trace(struct call *call) {
 /* ---- access: 1001 (MGP 5) ---- */
 
 static enum call_verdict gate_access(struct call *call) {
-	const struct governed *governed = call->governed;
-	const struct call_asker *asker = &call->asker;
-	/* A room's participants may use what was seated there, unless they were denied it. */
-	enum access_policy fallback = asker->is_in_room ? ACCESS_OPT_OUT : governed->policy.access;
-	if (asker->is_admin || asker->is_local) return CALL_PASS;
-	struct access_answer answer = access_ask(governed->means->access, asker->principal,
-		hosted_id(call->hosted), call->name, fallback);
-	if (answer.is_allowed) return CALL_PASS;
+	if (call_asker_may(&call->asker, call->governed, call->name)) return CALL_PASS;
 	return call_refuse(call, MGP_ACCESS_DENIED, "%s", call->is_tool ? CALL_NO_SUCH_TOOL : CALL_NO_SUCH_THING);
 }
 
@@ -58,7 +52,8 @@ static enum call_verdict not_ready(struct call *call, int64_t code) {
 	text_add_char(&details, '}');
 	(void)call_refuse(call, code, "server %.*s is %s%s%.150s", SLICE_ARGS(hosted_id(call->hosted)),
 		hosted_state_word(state),
-		decision ? ": its permissions wait for a decision" : hosted_reason(call->hosted)[0] ? ": " : "",
+		decision ? ": its permissions wait for a decision" : hosted_reason(call->hosted)[0] ? ": "
+												    : "",
 		decision ? "" : hosted_reason(call->hosted));
 	if (!text_failed(&details)) call_detail(call, text_slice(&details));
 	if (code == MGP_SERVER_RESTARTING) {
@@ -97,6 +92,7 @@ static void listed(void *context, struct hosted_items *items, const struct fault
 /* What a tool may do is not known, so nothing of it is let through. */
 static enum call_verdict no_list(struct call *call, const struct fault *why) {
 	int64_t code = call_answer_code(call, why);
+	if (why != &call->list_why) call->list_why = *why;
 	return call_refuse(call, code ? code : MGP_SERVER_NOT_READY, "the list of tools cannot be had: %s", why->text);
 }
 
@@ -106,6 +102,7 @@ static enum call_verdict gate_tool(struct call *call) {
 	if (!call->name.bytes)
 		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "params.name: the name of a tool is due, as a string");
 	if (tool_of(call, &is_known)) return CALL_PASS;
+	if (is_known) call->list_why.code = FAULT_NONE;
 	if (call->has_listed) return is_known ? no_tool(call) : no_list(call, &call->list_why);
 	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
 	call->list = hosted_items_ask(call->hosted, call->inner.era, HOSTED_TOOLS, call->deadline_ms, listed, call,
@@ -233,6 +230,7 @@ static enum call_verdict gate_validator(struct call *call) {
 
 static void decided(struct decision_asker *asker, const struct decision *decision) {
 	struct call *call = CONTAINER_OF(asker, struct call, waits);
+	deadline_clear(&call->again);
 	if (decision_is_yes(decision)) {
 		call->was_approved = true;
 		walk_again(call);
@@ -254,17 +252,27 @@ static bool remember(struct call *call, const struct decision *decision) {
 	return true;
 }
 
-/* Whoever wants to hear of progress hears whom it waits for. */
+static void tell_again(struct deadline *deadline);
+
+/* Whoever wants to hear of progress hears whom it waits for, again and again: clients whose patience begins
+ * anew with it stay. */
 static void tell_of_waiting(struct task *task) {
 	struct call *call = CONTAINER_OF(task, struct call, telling);
 	struct hosted_ask *outer = call->outer;
 	AUTO_TEXT struct text params = {0};
 	if (!outer->events->progressed || !call->decision) return;
 	text_init(&params, 0);
-	text_printf(&params, "{\"progress\":0,\"message\":\"waits for the approval of a person: decision %s\"}", call->decision);
+	text_printf(&params, "{\"progress\":0.%03u,\"message\":\"waits for the approval of a person: decision %s\"}",
+		call->told++ % 1000, call->decision);
 	if (text_failed(&params)) return;
+	deadline_set(call->governed->means->loop, &call->again, TELL_MS, tell_again);
 	const struct scan_value value = {.text = text_slice(&params), .type = SCAN_OBJECT};
 	outer->events->progressed(outer, &value);
+}
+
+static void tell_again(struct deadline *deadline) {
+	struct call *call = CONTAINER_OF(deadline, struct call, again);
+	tell_of_waiting(&call->telling);
 }
 
 static enum call_verdict open_decision(struct call *call, const struct decision_wish *wish) {
@@ -325,9 +333,8 @@ static enum call_verdict gate_quota(struct call *call) {
 		call->is_counted = true;
 		return CALL_PASS;
 	}
-	(void)call_refuse(call, code, code == MGP_QUOTA_EXCEEDED ? "the quota of calls of this server is used up" :
-			code == MGP_RATE_LIMITED		 ? "too many calls of this server within a short time" :
-								   "too many calls of this server are under way");
+	(void)call_refuse(call, code, code == MGP_QUOTA_EXCEEDED ? "the quota of calls of this server is used up" : code == MGP_RATE_LIMITED ? "too many calls of this server within a short time"
+																	     : "too many calls of this server are under way");
 	if (call->refusal.recovery.is_retryable && pause) call->refusal.recovery.retry_after_ms = pause;
 	if (details.length && !text_failed(&details)) call_detail(call, text_slice(&details));
 	return CALL_REFUSE;

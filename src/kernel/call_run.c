@@ -10,6 +10,12 @@ const char *call_gate_name(const struct call *call) {
 	return name ? name : "";
 }
 
+bool call_asker_may(const struct call_asker *asker, const struct governed *governed, struct slice tool) {
+	enum access_policy fallback = asker->is_in_room ? ACCESS_OPT_OUT : governed->policy.access;
+	return asker->is_admin || asker->is_local ||
+		access_ask(governed->means->access, asker->principal, hosted_id(governed->hosted), tool, fallback).is_allowed;
+}
+
 void call_resume(struct call *call) {
 	if (call->is_walking) return;
 	call->is_walking = true;
@@ -68,6 +74,12 @@ bool call_keep(struct call *call, struct fault *why) {
 	call->name = moved(call->name, params, ask->params);
 	call->is_kept = true;
 	return true;
+}
+
+bool call_keep_names(struct call *call, struct fault *why) {
+	if (call->is_kept || !call->is_tool) return true;
+	return (copy(call, &call->name) && copy(call, &call->asker.principal) && copy(call, &call->asker.kind)) ||
+		fault_set(why, FAULT_NO_MEMORY, "no memory for the request: try again");
 }
 
 enum call_verdict call_hold(struct call *call) {

@@ -35,10 +35,10 @@ struct call_asker {
 	struct slice principal; /* its id: MGP's agent_id */
 	struct slice kind;      /* "human", "agent", "robot" or length 0 */
 	bool is_admin;
-	bool is_local; /* the gateway's own local user */
-	bool is_in_room;       /* asked from a room where the server sits */
+	bool is_local;          /* the gateway's own local user */
+	bool is_in_room;        /* asked from a room where the server sits */
 	bool has_authorization; /* hears refusals of decisions in ADR-001's words (docs/protocol.md) */
-	struct mgp_agreed mgp; /* with this asker */
+	struct mgp_agreed mgp;  /* with this asker */
 };
 
 /* One refusal; at most one a call. */
@@ -58,33 +58,34 @@ struct call {
 	struct hosted_ask inner; /* toward the server; its slices are the outer's until call_keep() */
 	const struct call_gate *gates;
 	unsigned at;
-	bool is_tool;     /* tools/call: `name` and `arguments` are set */
-	bool is_kept;     /* what the asker lent was copied into the arena */
-	bool is_walking;  /* inside of call_resume() */
-	bool is_started;  /* call_start() has returned: the asker may be answered */
-	bool is_counted;  /* by usage */
+	bool is_tool;    /* tools/call: `name` and `arguments` are set */
+	bool is_kept;    /* what the asker lent was copied into the arena */
+	bool is_walking; /* inside of call_resume() */
+	bool is_started; /* call_start() has returned: the asker may be answered */
+	bool is_counted; /* by usage */
 	struct arena arena;
-	char trace[TRACE_SIZE]; /* "": none yet */
-	struct slice name;            /* of the tool, unescaped; length 0: none */
-	struct scan_value arguments;  /* an object, or SCAN_NONE */
-	bool is_repeatable;           /* asking the server twice does no harm */
-	const char *risk;             /* "dangerous"; NULL: not known. Static, as the next */
-	const char *validator;        /* that was applied; NULL: none */
-	struct slice fallback_of;     /* the tool that it is called in place of; length 0: none */
-	const char *decision;         /* the id of the last decision asked for; in the arena; NULL: none */
-	bool was_approved;            /* the decision said yes */
+	char trace[TRACE_SIZE];      /* "": none yet */
+	struct slice name;           /* of the tool, unescaped; length 0: none */
+	struct scan_value arguments; /* an object, or SCAN_NONE */
+	bool is_repeatable;          /* asking the server twice does no harm */
+	const char *risk;            /* "dangerous"; NULL: not known. Static, as the next */
+	const char *validator;       /* that was applied; NULL: none */
+	struct slice fallback_of;    /* the tool that it is called in place of; length 0: none */
+	const char *decision;        /* the id of the last decision asked for; in the arena; NULL: none */
+	bool was_approved;           /* the decision said yes */
 	struct call_refusal refusal;
-	uint64_t began_at; /* loop ms */
-	unsigned tries;    /* that were sent */
-	uint64_t waited_ms; /* of the time for a person */
-	uint64_t deadline_ms; /* as the asker wants it */
+	uint64_t began_at;            /* loop ms */
+	unsigned tries;               /* that were sent */
+	unsigned told;                /* that it waits for a person */
+	uint64_t waited_ms;           /* of the time for a person */
+	uint64_t deadline_ms;         /* as the asker wants it */
 	struct deadline again;        /* of the pause before a retry */
 	struct task ending;           /* what must not come from inside of call_start() */
 	struct task telling;          /* that it waits for a person */
 	struct decision_asker waits;  /* for a person */
 	struct hosted_wait *list;     /* for the list of tools; NULL: none */
 	bool has_listed;              /* the list was asked for anew */
-	struct fault list_why;        /* it could not be had */
+	struct fault list_why;        /* it could not be had; code FAULT_NONE: it could */
 	struct validator_wait *names; /* of hosts that are being resolved; NULL: none */
 	bool is_validated;            /* they were, with what `report` holds */
 	struct validator_report report;
@@ -93,6 +94,10 @@ struct call {
 	char lent[1024];                    /* to the arena. The last one: it is not cleared */
 };
 
+/* MGP 5: administrators and the gateway's own local user may everything; a room's participants what was seated
+ * there, unless they were denied it; others what they were granted, or the server's policy says. `tool` length
+ * 0: the server as a whole. */
+bool call_asker_may(const struct call_asker *asker, const struct governed *governed, struct slice tool);
 /* Asks the gates from where it stands. Calls passed() or refused() at their end, or waits. */
 void call_resume(struct call *call);
 /* The gate's name where it stands; "" behind the last. */
@@ -103,6 +108,8 @@ enum call_verdict call_refuse(struct call *call, int64_t code, const char *forma
 enum call_verdict call_hold(struct call *call);
 /* What the asker lent is copied, once. */
 bool call_keep(struct call *call, struct fault *why) MUST_USE;
+/* Of that only what its end has to name: who called what. */
+bool call_keep_names(struct call *call, struct fault *why) MUST_USE;
 /* Other params for the server (JSON text, copied): the name and the arguments are read from them. */
 bool call_set_params(struct call *call, struct slice params, struct fault *why) MUST_USE;
 /* A JSON object for refusal.recovery.details; copied. */

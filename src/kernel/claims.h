@@ -9,7 +9,10 @@
 
 #include "kernel/governed.h"
 
-/* `method` begins with "notifications/mgp."; what is malformed is left out. */
+#define CLAIMS_A_MINUTE 600 /* of one server; what is more is left out, and audited once as that */
+
+/* `method` begins with "notifications/mgp."; what is malformed, or of an extension that was not agreed on, is
+ * left out. */
 void claims_take(struct governed *governed, struct slice method, const struct scan_value *params);
 
 #endif

@@ -27,8 +27,10 @@ struct governed {
 	struct link calls; /* struct call */
 	size_t call_count;
 	const char *writable[2]; /* folders of a sandboxed one */
-	uint64_t connected_at; /* loop ms; 0: it is not */
-	bool is_ending;    /* it is removed: nothing new is begun */
+	uint64_t connected_at;   /* loop ms; 0: it is not */
+	uint64_t claims_at;      /* loop ms; when the minute began whose claims are counted (claims.h) */
+	unsigned claims;
+	bool is_ending; /* it is removed: nothing new is begun */
 };
 
 /* The governed server behind a hosted one; NULL: nobody governs it. */

@@ -75,7 +75,7 @@ static void bury(struct hosted *hosted, struct hosted_child *child) {
 			hosted_runs_fail(hosted, child->era, child->principal, &why);
 			hosted_lists_fail(hosted, &why);
 		}
-		if (!has_spoken && hosted->setup.of.eras == HOSTED_ERA_FIND)
+		if (!has_spoken && !child->is_introduced && hosted->setup.of.eras == HOSTED_ERA_FIND)
 			hosted->first_era = hosted->first_era == HOSTED_LEGACY ? HOSTED_MODERN : HOSTED_LEGACY;
 	}
 	bool is_replaced = child->is_lost && child->has_opened &&
@@ -197,6 +197,10 @@ void hosted_remove(struct hosted *hosted) {
 
 void hosted_servers_hide(struct hosted_servers *servers, const char *folder) {
 	servers->hidden = folder;
+}
+
+void hosted_servers_hide_files(struct hosted_servers *servers, const char *const files[HOSTED_HIDDEN]) {
+	for (size_t i = 0; i < HOSTED_HIDDEN; i++) servers->hidden_files[i] = files[i];
 }
 
 void hosted_servers_govern(struct hosted_servers *servers, const struct hosted_governor *governor) {

@@ -25,6 +25,7 @@
 #include "wire/scan.h"
 
 #define HOSTED_ID 64 /* octets of a server's id: ASCII letters, digits and _-. */
+#define HOSTED_HIDDEN 3
 #define HOSTED_SERVERS 1000
 #define HOSTED_WAITING 4096                      /* asks of one server that wait for a conversation */
 #define HOSTED_WAITING_OF_ONE 1024               /* principal */
@@ -110,6 +111,10 @@ void hosted_servers_close(struct hosted_servers *servers);
 /* Where sandboxes can be had, processes that are started from now on find this folder empty: the
  * gateway's own data. Borrowed until the close. */
 void hosted_servers_hide(struct hosted_servers *servers, const char *folder);
+/* Sandboxed processes that are started from now on cannot read these files, where there are such: the
+ * configuration, a key. HOSTED_HIDDEN of them, any of which may be NULL; the names are borrowed until
+ * others come or the close. */
+void hosted_servers_hide_files(struct hosted_servers *servers, const char *const files[HOSTED_HIDDEN]);
 
 /* Whether hosted_add() would take them: FAULT_BAD_INPUT. */
 bool hosted_settings_check(const struct hosted_settings *settings, struct fault *why) MUST_USE;

@@ -43,6 +43,7 @@ static unsigned extensions_for(const struct hosted_child *child) {
 static void introduced_as(struct hosted_child *child, enum hosted_era era) {
 	const struct hosted_governor *governor = child->hosted->servers->governor;
 	deadline_clear(&child->deadline);
+	child->is_introduced = true;
 	if (!governor || !governor->introduced || governor->introduced(child->hosted, child, era))
 		hosted_child_go_on(child);
 }

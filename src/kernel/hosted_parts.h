@@ -31,6 +31,7 @@ struct hosted_servers {
 	struct fetch_desk *desk; /* for remote servers; NULL: none was opened */
 	const struct hosted_governor *governor; /* NULL: none */
 	const char *hidden;      /* a folder that processes find empty; NULL: none */
+	const char *hidden_files[HOSTED_HIDDEN]; /* from sandboxed ones; NULL: none */
 };
 
 /* The settings, copied; strings lie in the arena. */
@@ -130,6 +131,7 @@ struct hosted_child {
 	bool is_probe;     /* opened to find out about an era; its failure is an answer */
 	bool was_asked_to; /* to end */
 	bool is_lost;      /* the server has let go of it, which is no failure: another takes its place */
+	bool is_introduced; /* its server has said what it is */
 	bool has_opened;   /* its handshake succeeded */
 	int status;        /* once gone */
 	struct fault why;  /* of its end */

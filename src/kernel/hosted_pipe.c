@@ -39,13 +39,21 @@ static bool is_sandboxed_as(struct hosted *hosted, struct sandbox_settings *sand
 	return policy && policy->has_trust && policy->trust == MGP_SANDBOXED;
 }
 
+static void list_hidden(const struct hosted_servers *servers, bool is_sandboxed, const char **list) {
+	if (servers->hidden) *list++ = servers->hidden;
+	for (size_t i = 0; is_sandboxed && i < HOSTED_HIDDEN; i++)
+		if (servers->hidden_files[i]) *list++ = servers->hidden_files[i];
+	*list = NULL;
+}
+
 bool hosted_pipe_open(struct hosted_child *child, struct fault *why) {
 	static const struct child_events events = {.line = line_came, .error_line = error_line_came, .ended = ended};
 	static const struct hosted_transport transport = {.send = pipe_send, .stop = pipe_stop, .close = pipe_close, .behind = pipe_behind};
 	const struct hosted_settings *of = &child->hosted->setup.of;
-	const char *const hidden[] = {child->hosted->servers->hidden, NULL};
 	struct sandbox_settings sandbox = {.network = false};
 	bool is_sandboxed = is_sandboxed_as(child->hosted, &sandbox);
+	const char *hidden[HOSTED_HIDDEN + 2];
+	list_hidden(child->hosted->servers, is_sandboxed, hidden);
 	const struct child_options options = {
 		.arguments = of->arguments,
 		.environment = of->environment,

@@ -70,41 +70,48 @@ static void added(struct hosted_listener *listener, struct hosted *hosted) {
 			SLICE_ARGS(hosted_id(hosted)), why.text);
 }
 
-static void removed(struct hosted_listener *listener, struct hosted *hosted) {
-	struct governed *governed = governed_of(hosted);
-	(void)listener;
-	if (!governed) return;
-	governed->is_ending = true;
-	calls_end(governed);
-	hosted_set_governed(hosted, NULL);
-	governed_close(governed);
-}
-
 /* SERVER_CONNECTED, SERVER_DISCONNECTED (MGP 6.4). */
-static void moved(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from) {
-	struct kernel *kernel = kernel_of(listener);
-	enum hosted_state to = hosted_state(hosted);
-	bool is_up = to == HOSTED_CONNECTED;
-	if (governed_of(hosted)) governed_of(hosted)->connected_at = is_up ? loop_now(kernel->means.loop) : 0;
-	if (governed_of(hosted) && is_up) health_set_reason(governed_of(hosted)->health, NULL); /* of a stop that is over */
+static void audit_change(const struct kernel *kernel, const struct hosted *hosted, enum hosted_state from,
+	enum hosted_state to, const char *reason) {
 	AUTO_TEXT struct text details = {0};
-	if (is_up == (from == HOSTED_CONNECTED) && to != HOSTED_ERROR) return;
 	text_init(&details, 2048);
 	text_printf(&details, "{\"previous_state\":\"%s\",\"state\":\"%s\"", hosted_state_word(from),
 		hosted_state_word(to));
-	if (hosted_reason(hosted)[0]) {
+	if (reason[0]) {
 		text_add_cstr(&details, ",\"reason\":");
-		text_json(&details, slice_of(hosted_reason(hosted)));
+		text_json(&details, slice_of(reason));
 	}
 	text_add_char(&details, '}');
 	const struct audit_record record = {
-		.event = is_up ? SLICE("SERVER_CONNECTED") : SLICE("SERVER_DISCONNECTED"),
+		.event = to == HOSTED_CONNECTED ? SLICE("SERVER_CONNECTED") : SLICE("SERVER_DISCONNECTED"),
 		.actor_type = SLICE("system"),
 		.server_id = hosted_id(hosted),
 		.result = to == HOSTED_ERROR ? AUDIT_FAILED : AUDIT_SUCCESS,
 		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
 	};
 	kernel_audit(&kernel->means, &record);
+}
+
+static void removed(struct hosted_listener *listener, struct hosted *hosted) {
+	struct governed *governed = governed_of(hosted);
+	if (!governed) return;
+	if (hosted_state(hosted) == HOSTED_CONNECTED)
+		audit_change(kernel_of(listener), hosted, HOSTED_CONNECTED, HOSTED_DISCONNECTED, "removed");
+	governed->is_ending = true;
+	calls_end(governed);
+	hosted_set_governed(hosted, NULL);
+	governed_close(governed);
+}
+
+static void moved(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from) {
+	struct kernel *kernel = kernel_of(listener);
+	struct governed *governed = governed_of(hosted);
+	enum hosted_state to = hosted_state(hosted);
+	bool is_up = to == HOSTED_CONNECTED;
+	if (governed) governed->connected_at = is_up ? loop_now(kernel->means.loop) : 0;
+	if (governed && is_up) health_set_reason(governed->health, NULL); /* of a stop that is over */
+	if (is_up != (from == HOSTED_CONNECTED) || to == HOSTED_ERROR)
+		audit_change(kernel, hosted, from, to, hosted_reason(hosted));
 }
 
 /* MGP 11.5. */

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 
 static void audit(const struct kernel_means *means, const char *event, const struct access_grant *grant,
-	struct slice by) {
+	struct slice by, struct slice trace) {
 	AUTO_TEXT struct text details = {0};
 	text_init(&details, 8192);
 	access_write_grant(&details, grant);
@@ -16,6 +16,7 @@ static void audit(const struct kernel_means *means, const char *event, const str
 		.server_id = grant->server,
 		.tool_name = grant->tool,
 		.result = AUDIT_SUCCESS,
+		.trace_id = trace,
 		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
 	};
 	kernel_audit(means, &record);
@@ -59,7 +60,7 @@ static bool read_expiry(const struct scan_value *object, struct arena *arena, in
 }
 
 bool mgp_access_add(const struct kernel_means *means, const struct scan_value *object, struct slice by,
-	struct arena *arena, struct access_grant *grant, struct fault *why) {
+	struct slice trace, struct arena *arena, struct access_grant *grant, struct fault *why) {
 	*grant = (struct access_grant){.granted_by = by, .granted_at = clock_wall_ms()};
 	if (!read_entry(object, arena, &grant->entry, why) ||
 		!read_word(object, "agent_id", arena, &grant->agent, why) ||
@@ -69,12 +70,12 @@ bool mgp_access_add(const struct kernel_means *means, const struct scan_value *o
 		!read_permission(object, arena, &grant->is_allowed, why) ||
 		!read_expiry(object, arena, &grant->expires_at, why) || !access_grant(means->access, grant, why))
 		return false;
-	audit(means, "ACCESS_GRANTED", grant, by);
+	audit(means, "ACCESS_GRANTED", grant, by, trace);
 	return true;
 }
 
 bool mgp_access_remove(const struct kernel_means *means, enum access_entry entry, struct slice agent,
-	struct slice server, struct slice tool, struct slice by, struct fault *why) {
+	struct slice server, struct slice tool, struct slice by, struct slice trace, struct fault *why) {
 	const struct access_grant grant = {
 		.entry = entry,
 		.agent = agent,
@@ -83,7 +84,7 @@ bool mgp_access_remove(const struct kernel_means *means, enum access_entry entry
 		.granted_by = by,
 	};
 	if (!access_revoke(means->access, entry, agent, server, tool, why)) return false;
-	audit(means, "ACCESS_REVOKED", &grant, by);
+	audit(means, "ACCESS_REVOKED", &grant, by, trace);
 	return true;
 }
 
@@ -134,7 +135,8 @@ void mgp_access_grant(struct mgp_ask *ask) {
 	struct access_grant grant;
 	struct fault why;
 	if (!mgp_ask_is_admin(ask)) return;
-	if (!mgp_access_add(ask->means, &ask->params, ask->asker.principal, ask->arena, &grant, &why)) {
+	if (!mgp_access_add(ask->means, &ask->params, ask->asker.principal, slice_of(ask->trace), ask->arena,
+		    &grant, &why)) {
 		mgp_ask_fail(ask, &why);
 		return;
 	}
@@ -154,7 +156,7 @@ void mgp_access_revoke(struct mgp_ask *ask) {
 		!mgp_ask_word(ask, "server_id", true, &server) || !mgp_ask_word(ask, "tool_name", false, &tool))
 		return;
 	if (!read_entry(&ask->params, ask->arena, &entry, &why) ||
-		!mgp_access_remove(ask->means, entry, agent, server, tool, ask->asker.principal, &why)) {
+		!mgp_access_remove(ask->means, entry, agent, server, tool, ask->asker.principal, slice_of(ask->trace), &why)) {
 		mgp_ask_fail(ask, &why);
 		return;
 	}

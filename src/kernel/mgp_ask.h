@@ -17,6 +17,7 @@ struct mgp_ask {
 	struct hosted *hosted;    /* the server whose face it came by; NULL: the kernel's */
 	struct scan_value params; /* an object; of another type: none */
 	struct arena *arena;
+	char trace[TRACE_SIZE]; /* filled in by mgp_method_ask(): params.trace_id, or a new one */
 	/* Exactly once unless cancelled, perhaps from inside of mgp_method_ask(). */
 	void (*answered)(struct mgp_ask *ask, const struct hosted_answer *answer);
 	void *context; /* the asker's */

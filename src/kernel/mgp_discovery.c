@@ -75,13 +75,10 @@ static void write_tools(const struct mgp_ask *ask, struct text *to, const struct
 	const struct governed *governed = governed_of(hosted);
 	const struct tool *tool;
 	const char *before = "";
-	bool passes = ask->asker.is_admin || ask->asker.is_local;
 	text_add_cstr(to, ",\"tools\":[");
 	for (size_t at = 0; (tool = tools_at(governed->tools[era_of(hosted)], at)); at++) {
 		if (tool->is_quarantined) continue;
-		if (!passes && !access_ask(ask->means->access, ask->asker.principal, hosted_id(hosted), tool->name,
-				       governed->policy.access).is_allowed)
-			continue;
+		if (!call_asker_may(&ask->asker, governed, tool->name)) continue;
 		text_add_cstr(to, before);
 		text_json(to, tool->name);
 		before = ",";

@@ -81,7 +81,7 @@ static void tell_status(struct mgp_ask *ask, const struct hosted *hosted) {
 
 /* ---- Asked of the server ---- */
 
-struct passing { /* in ask->later; it goes with the answer, whoever still waits */
+struct passing {             /* in ask->later; it goes with the answer, whoever still waits */
 	struct mgp_ask *ask; /* NULL: nobody does */
 };
 

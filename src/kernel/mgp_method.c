@@ -48,7 +48,17 @@ static const struct mgp_method methods[] = {
 
 bool mgp_method_is(struct slice method) { return slice_starts_with(method, "mgp/"); }
 
+/* MGP 6.5. */
+static void read_trace(struct mgp_ask *ask) {
+	struct scan_value value;
+	struct slice words;
+	if (ask->params.type != SCAN_OBJECT || !scan_find(&ask->params, "trace_id", &value) ||
+		value.type != SCAN_STRING || !scan_string(&value, ask->arena, &words) || !trace_id_read(words, ask->trace))
+		trace_id_mint(ask->trace);
+}
+
 void mgp_method_ask(struct mgp_ask *ask, struct slice method) {
+	read_trace(ask);
 	for (size_t i = 0; i < COUNT_OF(methods); i++) {
 		if (!slice_is(method, methods[i].name) || !(ask->asker.mgp.extensions & methods[i].extension)) continue;
 		methods[i].run(ask);

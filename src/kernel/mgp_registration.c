@@ -98,7 +98,7 @@ static bool write_definition(struct mgp_ask *ask, struct text *to) {
 /* Whether the command is one of those that need no question, word for word. In a folder of the asker's
  * choice the same words may start something else. */
 static bool is_allowed(const struct kernel_means *means, const struct hosted_settings *settings) {
-	if (!settings->arguments || settings->directory) return false; /* elsewhere it is another */
+	if (!settings->arguments || settings->directory) return false;
 	for (const char *const *one = means->register_allow; one && *one; one++) {
 		struct slice rest = slice_of(*one), word;
 		const char *const *argument = settings->arguments;
@@ -310,11 +310,14 @@ void mgp_discovery_deregister(struct mgp_ask *ask) {
 		else mgp_ask_refuse(ask, MGP_ACCESS_DENIED, "there is no server of that name that you have registered");
 		return;
 	}
-	if (!registry_remove(ask->means->registry, hosted, &why)) {
+	struct slice creator = SLICE_NONE, by = slice_of(hosted_settings(hosted)->created_by);
+	if (!arena_copy(ask->arena, by, &creator)) fault_set(&why, FAULT_NO_MEMORY, "no memory for the request: try again");
+	if (!creator.bytes || !registry_remove(ask->means->registry, hosted, &why)) {
 		mgp_ask_fail(ask, &why);
 		return;
 	}
-	(void)!access_revoke(ask->means->access, ACCESS_SERVER_GRANT, ask->asker.principal, id, SLICE_NONE, &why);
+	/* Another server of that name is not this one's creator's. */
+	(void)!access_revoke(ask->means->access, ACCESS_SERVER_GRANT, creator, id, SLICE_NONE, &why);
 	const struct audit_record record = {
 		.event = SLICE("dev.hustings.server_deregistered"),
 		.actor = ask->asker.principal,

@@ -1,65 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Permissions: what a policy says at once is not kept; what a person said is. */
-#include "kernel/permissions_parts.h"
+#include "kernel/permissions.h"
 
 #include "base/clock.h"
+#include "kernel/permissions_parts.h"
 #include "store/permission_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *permission_state_word(enum permission_state state) {
-	static const char *const words[] = {"deferred", "approved", "denied", "expired", "revoked"};
-	return words[state];
-}
-
 /* ---- What is known ---- */
 
-static struct permission *find(const struct permissions *permissions, struct slice name) {
-	for (size_t i = 0; i < permissions->count; i++)
-		if (slice_is(name, permissions->names[i].name)) return (struct permission *)&permissions->names[i];
-	return NULL;
-}
-
-static struct permission *find_or_add(struct permissions *permissions, struct slice name) {
-	struct permission *one = find(permissions, name);
-	if (one || permissions->count == PERMISSIONS_NAMES || name.length > PERMISSION_TYPE_NAME) return one;
-	one = &permissions->names[permissions->count++];
-	*one = (struct permission){.state = PERMISSION_DEFERRED};
-	snprintf(one->name, sizeof one->name, "%.*s", SLICE_ARGS(name));
-	return one;
-}
-
-static bool is_listed(const char *const *words, const char *name) {
-	struct permission_type_names names;
-	for (; words && *words; words++) {
-		if (!permission_type_read(slice_of(*words), &names, NULL)) continue;
-		for (size_t i = 0; i < names.count; i++)
-			if (slice_is(names.names[i], name)) return true;
-	}
-	return false;
-}
-
-enum permission_state permission_state_now(const struct permissions *permissions, const struct permission *one) {
-	const struct policy *policy = &permissions->governed->policy;
-	bool is_granted = is_listed(policy->permissions_granted, one->name);
-	bool is_taken = one->is_decided && one->state == PERMISSION_REVOKED;
-	if (is_taken || (one->is_decided && one->state == PERMISSION_DENIED && policy->permissions != PERMISSION_CONFIG_ONLY))
-		return one->state;
-	switch (policy->permissions) {
-	case PERMISSION_AUTO_APPROVE: return PERMISSION_APPROVED;
-	case PERMISSION_DENY_ALL:
-	case PERMISSION_CONFIG_ONLY: return is_granted ? PERMISSION_APPROVED : PERMISSION_DENIED;
-	default: break;
-	}
-	if (is_granted) return PERMISSION_APPROVED;
-	if (one->was_refused) return PERMISSION_DENIED;
-	if (!one->is_decided) return PERMISSION_DEFERRED;
-	return one->expires_at && one->expires_at <= clock_wall_ms() ? PERMISSION_EXPIRED : PERMISSION_APPROVED;
-}
-
 enum permission_state permissions_state(const struct permissions *permissions, struct slice name) {
-	const struct permission *one = find(permissions, name);
+	const struct permission *one = permissions_find(permissions, name);
 	struct permission named = {.state = PERMISSION_DEFERRED};
 	if (one) return permission_state_now(permissions, one);
 	snprintf(named.name, sizeof named.name, "%.*s", SLICE_ARGS(name));
@@ -71,12 +24,12 @@ bool permissions_allow(const struct permissions *permissions, struct slice name)
 }
 
 bool permissions_hold(const struct permissions *permissions, struct slice name) {
-	const struct permission *one = find(permissions, name);
+	const struct permission *one = permissions_find(permissions, name);
 	const struct policy *policy = &permissions->governed->policy;
 	char word[PERMISSION_TYPE_NAME + 1];
 	snprintf(word, sizeof word, "%.*s", SLICE_ARGS(name));
-	bool is_wanted = (one && one->is_needed) || is_listed(policy->permissions_required, word) ||
-		is_listed(policy->permissions_granted, word);
+	bool is_wanted = (one && one->is_needed) || permissions_are_listed(policy->permissions_required, word) ||
+		permissions_are_listed(policy->permissions_granted, word);
 	return is_wanted && permissions_allow(permissions, name);
 }
 
@@ -116,7 +69,7 @@ void permissions_write_needed(struct text *to, const struct permissions *permiss
 /* ---- What is kept ---- */
 
 static bool seen(void *context, const struct permission_row *row) {
-	struct permission *one = find_or_add(context, row->permission);
+	struct permission *one = permissions_find_or_add(context, row->permission);
 	if (!one) return true;
 	one->is_decided = true;
 	one->state = slice_is(row->state, "approved") ? PERMISSION_APPROVED
@@ -194,7 +147,7 @@ static bool need(struct permissions *permissions, struct slice word, struct faul
 	struct permission_type_names names;
 	if (!permission_type_read(word, &names, why)) return false;
 	for (size_t i = 0; i < names.count; i++) {
-		struct permission *one = find_or_add(permissions, names.names[i]);
+		struct permission *one = permissions_find_or_add(permissions, names.names[i]);
 		if (!one) return fault_set(why, FAULT_TOO_LARGE, "it needs more than %d permissions", MGP_PERMISSIONS);
 		one->is_needed = true;
 	}
@@ -276,6 +229,16 @@ static void reopen(struct permissions *permissions) {
 }
 
 static void decided(struct decision_asker *asker, const struct decision *decision);
+static void settle_all(struct permissions *permissions, const struct decision *decision);
+
+/* A yes that was said while no process waited for it. A sandbox is settled before its process can ask, and is
+ * asked about anew. */
+static bool has_standing(struct permissions *permissions, const struct decision_wish *wish) {
+	const struct governed *governed = permissions->governed;
+	const struct decision *standing = governed->policy.trust == MGP_SANDBOXED ? NULL : inbox_approval(governed->means->inbox, wish);
+	if (standing) settle_all(permissions, standing);
+	return standing != NULL;
+}
 
 static bool ask(struct permissions *permissions, struct fault *why) {
 	const struct governed *governed = permissions->governed;
@@ -300,6 +263,7 @@ static bool ask(struct permissions *permissions, struct fault *why) {
 		.ttl_ms = governed->policy.decision_ttl_ms,
 	};
 	if (text_failed(&requester) || text_failed(&message)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a decision");
+	if (has_standing(permissions, &wish)) return true;
 	permissions->asker.decided = decided;
 	const struct decision *decision = inbox_ask(governed->means->inbox, &wish, &permissions->asker, why);
 	if (decision) snprintf(permissions->request_id, sizeof permissions->request_id, "%s", decision->id);
@@ -311,11 +275,6 @@ static bool wait(struct permissions *permissions, struct hosted_child *child, st
 	if (!waiting) return fault_set(why, FAULT_NO_MEMORY, "no memory for a handshake");
 	waiting->child = child;
 	list_append(&permissions->waiting, &waiting->link);
-	if (!ask(permissions, why)) {
-		list_remove(&waiting->link);
-		free(waiting);
-		return false;
-	}
 	permissions_tell_request(permissions, child);
 	return true;
 }
@@ -330,8 +289,12 @@ bool permissions_introduced(struct permissions *permissions, struct hosted_child
 		hosted_give_up(hosted, why.text);
 		return false;
 	}
-	struct tally tally = count(permissions);
 	if (is_start) audit_policy(permissions);
+	if (count(permissions).open && !ask(permissions, &why)) {
+		hosted_child_failed(child, &why);
+		return false;
+	}
+	struct tally tally = count(permissions);
 	if (!tally.open && tally.needed) permissions_tell_response(permissions, child);
 	if (is_hopeless(tally)) give_up(permissions);
 	if (!tally.open) return !is_hopeless(tally);
@@ -364,13 +327,17 @@ static void settle(struct permissions *permissions, struct permission *one, cons
 		decision->decided_by);
 }
 
-static void decided(struct decision_asker *asker, const struct decision *decision) {
-	struct permissions *permissions = CONTAINER_OF(asker, struct permissions, asker);
+static void settle_all(struct permissions *permissions, const struct decision *decision) {
 	struct slice rest = decision->permissions, name;
 	while (slice_split(&rest, '\n', &name)) {
-		struct permission *one = find(permissions, name);
+		struct permission *one = permissions_find(permissions, name);
 		if (one) settle(permissions, one, decision);
 	}
+}
+
+static void decided(struct decision_asker *asker, const struct decision *decision) {
+	struct permissions *permissions = CONTAINER_OF(asker, struct permissions, asker);
+	settle_all(permissions, decision);
 	bool is_over = is_hopeless(count(permissions));
 	/* What a sandbox lets through is settled when it is made. */
 	bool is_remade = !is_over && permissions->governed->policy.trust == MGP_SANDBOXED && decision_is_yes(decision) &&
@@ -406,7 +373,7 @@ static bool shapes_sandbox(const struct permissions *permissions, const struct p
 }
 
 bool permissions_revoke(struct permissions *permissions, struct slice name, struct slice by, struct fault *why) {
-	struct permission *one = find(permissions, name);
+	struct permission *one = permissions_find(permissions, name);
 	if (!one || permission_state_now(permissions, one) != PERMISSION_APPROVED)
 		return fault_set(why, FAULT_NOT_FOUND, "server %.*s has no permission %.*s",
 			SLICE_ARGS(hosted_id(permissions->governed->hosted)), SLICE_ARGS(name));

@@ -11,18 +11,11 @@
 #define HUSTINGS_KERNEL_PERMISSIONS_H
 
 #include "kernel/hosted.h"
+#include "kernel/permission_state.h"
 #include "kernel/policy.h"
 
 struct governed;
 struct permissions; /* permissions.c */
-
-enum permission_state { /* MGP 3.6 */
-	PERMISSION_DEFERRED, /* undecided */
-	PERMISSION_APPROVED,
-	PERMISSION_DENIED,
-	PERMISSION_EXPIRED,
-	PERMISSION_REVOKED,
-};
 
 struct permission_view { /* for lists; valid until the return to the loop */
 	struct slice name;
@@ -59,6 +52,5 @@ bool permissions_revoke(struct permissions *permissions, struct slice name, stru
 bool permissions_each(const struct permissions *permissions, size_t *at, struct permission_view *view);
 /* JSON array of the names that it needs. */
 void permissions_write_needed(struct text *to, const struct permissions *permissions);
-const char *permission_state_word(enum permission_state state); /* "approved" */
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/ident.h"
 #include "kernel/governed.h"
 #include "kernel/permission_type.h"
-#include "kernel/permissions.h"
+#include "kernel/permission_state.h"
 
 #define PERMISSIONS_NAMES (2 * MGP_PERMISSIONS)
 
@@ -36,6 +36,11 @@ struct permissions {
 	struct link waiting;
 };
 
+/* permissions_now.c. NULL: not known; no room for another. */
+struct permission *permissions_find(const struct permissions *permissions, struct slice name);
+struct permission *permissions_find_or_add(struct permissions *permissions, struct slice name);
+/* Whether that name is among these words, as they are read (kernel/permission_type.h); NULL: no words. */
+bool permissions_are_listed(const char *const *words, const char *name);
 /* What counts now: the policy, or what a person has said. */
 enum permission_state permission_state_now(const struct permissions *permissions,
 	const struct permission *one);

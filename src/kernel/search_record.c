@@ -4,25 +4,28 @@
 
 #include "wire/scan.h"
 
-#define TIMES 3          /* a field counts a word so often at most */
-#define DEPTH 6          /* objects inside the schema's properties */
-#define SMALL_TEXT 400   /* octets of a parameter's description */
-#define CHOICES 32       /* values of an enumeration */
+#define TIMES 3        /* a field counts a word so often at most */
+#define DEPTH 6        /* objects inside the schema's properties */
+#define SMALL_TEXT 400 /* octets of a parameter's description */
+#define CHOICES 32     /* values of an enumeration */
 #define MEMORY ((size_t)256 * 1024)
 
 /* How much a field says, how much its length takes away, and the length that takes nothing. */
 static const struct field {
 	double weight, share, length;
 } fields[SEARCH_FIELDS] = {
-	[SEARCH_NAME] = {3.0, 0.55, 2.5},
-	[SEARCH_KEYWORDS] = {1.2, 0.4, 4},
-	[SEARCH_HEAD] = {1.5, 0.5, 10},
-	[SEARCH_REST] = {0.5, 0.3, 40},
-	[SEARCH_PARAMETER] = {0.5, 0.4, 6},
+	[SEARCH_NAME] = {2.5, 0.65, 2.5},
+	[SEARCH_KEYWORDS] = {1.0, 0.4, 4},
+	[SEARCH_HEAD] = {1.9, 0.5, 10},
+	[SEARCH_REST] = {0.6, 0.3, 40},
+	[SEARCH_PARAMETER] = {0.6, 0.4, 6},
 	[SEARCH_PARAMETER_TEXT] = {0.3, 0.3, 30},
 };
 
 #define SATURATION 1.2
+
+/* Of a word that a field has once, twice, or as often as it counts. */
+static const double times_weight[TIMES + 1] = {0, 1, 1.5, 1.9};
 
 struct reading {
 	struct search_record *record;
@@ -77,6 +80,12 @@ static void read_value(struct reading *reading, enum search_field field, const s
 	arena_reset(&reading->arena);
 }
 
+static void read_description(struct reading *reading, struct slice text) {
+	size_t head = slice_cut(text, SEARCH_RECORD_HEAD);
+	read_text(reading, SEARCH_HEAD, text, head);
+	read_text(reading, SEARCH_REST, slice_make(text.bytes + head, text.length - head), SEARCH_RECORD_TEXT - head);
+}
+
 static void weigh(struct search_record *record) {
 	for (size_t i = 0; i < record->count; i++) {
 		struct search_record_word *word = &record->words[i];
@@ -84,7 +93,7 @@ static void weigh(struct search_record *record) {
 		for (unsigned f = 0; f < SEARCH_FIELDS; f++) {
 			if (!word->times[f]) continue;
 			double length = 1 - fields[f].share + fields[f].share * record->lengths[f] / fields[f].length;
-			sum += fields[f].weight * word->times[f] / length;
+			sum += fields[f].weight * times_weight[word->times[f]] / length;
 		}
 		double weight = 255 * sum / (sum + SATURATION);
 		word->weight = (uint8_t)(weight < 1 ? 1 : weight);
@@ -150,7 +159,8 @@ static void add_category(struct search_record *record, struct slice path) {
 	size_t length = slice_cut(path, SEARCH_RECORD_CATEGORY);
 	for (size_t i = 0; i < length; i++) {
 		char octet = path.bytes[i];
-		to[i] = octet >= 'A' && octet <= 'Z' ? (char)(octet + 32) : octet ? octet : ' ';
+		to[i] = octet >= 'A' && octet <= 'Z' ? (char)(octet + 32) : octet ? octet
+										  : ' ';
 	}
 	to[length] = '\0';
 }
@@ -241,11 +251,7 @@ static void read_definition(struct reading *reading, const struct scan_value *de
 	if (scan_find(definition, "description", &found) && found.type == SCAN_STRING &&
 		found.text.length < MEMORY / 2) {
 		struct slice text;
-		if (scan_string(&found, &reading->arena, &text)) {
-			size_t head = slice_cut(text, SEARCH_RECORD_HEAD);
-			read_text(reading, SEARCH_HEAD, text, head);
-			read_text(reading, SEARCH_REST, slice_make(text.bytes + head, text.length - head), SEARCH_RECORD_TEXT - head);
-		}
+		if (scan_string(&found, &reading->arena, &text)) read_description(reading, text);
 		arena_reset(&reading->arena);
 	}
 	read_named(reading, definition, "categories", true);
@@ -277,6 +283,6 @@ void search_record_server(struct search_record *record, const struct search_word
 	begin(record);
 	read_text(&reading, SEARCH_NAME, server, 4 * SEARCH_WORD);
 	read_text(&reading, SEARCH_KEYWORDS, title, 4 * SEARCH_WORD);
-	read_text(&reading, SEARCH_REST, text, SEARCH_RECORD_TEXT);
+	read_description(&reading, text);
 	weigh(record);
 }

@@ -16,12 +16,12 @@
 #include "kernel/search_text.h"
 #include "kernel/search_words.h"
 
-#define SEARCH_RECORD_WORDS 256       /* different words of a tool */
-#define SEARCH_RECORD_TEXT 4096       /* octets of a description */
-#define SEARCH_RECORD_HEAD 160        /* of them the beginning, which counts most */
-#define SEARCH_RECORD_PARAMETERS 96   /* with nested ones */
+#define SEARCH_RECORD_WORDS 256     /* different words of a tool */
+#define SEARCH_RECORD_TEXT 4096     /* octets of a description */
+#define SEARCH_RECORD_HEAD 160      /* of them the beginning, which counts most */
+#define SEARCH_RECORD_PARAMETERS 96 /* with nested ones */
 #define SEARCH_RECORD_CATEGORIES 8
-#define SEARCH_RECORD_CATEGORY 64     /* octets of one */
+#define SEARCH_RECORD_CATEGORY 64 /* octets of one */
 
 enum search_field {
 	SEARCH_NAME,

@@ -50,7 +50,8 @@ static size_t without_tense(char *word, size_t length) {
 		word[length - 3] = 'y';
 		return length - 2;
 	}
-	size_t off = ends(word, length, "ing") ? 3 : ends(word, length, "ed") ? 2 : 0;
+	size_t off = ends(word, length, "ing") ? 3 : ends(word, length, "ed") ? 2
+									      : 0;
 	if (off == 0 || length < off + 3 || !has_vowel(word, length - off)) return length;
 	return undoubled(word, length - off);
 }
@@ -64,9 +65,44 @@ size_t search_stem(char *word, size_t length) {
 
 /* Longer endings before the shorter ones they end with. */
 static const char *const endings[] = {
-	"ization", "isation", "ation", "ition", "ators", "ator", "ement", "ement", "ment", "ness", "ability",
-	"ible", "able", "abl", "ibl", "ance", "ence", "anc", "enc", "ical", "iz", "is", "ize", "ise", "iv",
-	"ive", "ion", "ity", "ist", "ic", "al", "ly", "er", "or", "at", "y", "e", "i",
+	"ization",
+	"isation",
+	"ation",
+	"ition",
+	"ators",
+	"ator",
+	"ement",
+	"ement",
+	"ment",
+	"ness",
+	"ability",
+	"ible",
+	"able",
+	"abl",
+	"ibl",
+	"ance",
+	"ence",
+	"anc",
+	"enc",
+	"ical",
+	"iz",
+	"is",
+	"ize",
+	"ise",
+	"iv",
+	"ive",
+	"ion",
+	"ity",
+	"ist",
+	"ic",
+	"al",
+	"ly",
+	"er",
+	"or",
+	"at",
+	"y",
+	"e",
+	"i",
 };
 
 size_t search_stem_root(struct slice stem) {

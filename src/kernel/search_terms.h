@@ -14,7 +14,11 @@
 
 #define SEARCH_NUMBERS (1u << 24) /* numbers of tools and of servers are below */
 
-enum search_whose { SEARCH_TOOL, SEARCH_SERVER, SEARCH_WHOSE };
+enum search_whose {
+	SEARCH_TOOL,
+	SEARCH_SERVER,
+	SEARCH_WHOSE
+};
 
 struct search_postings {
 	uint32_t *items; /* number << 8 | weight, in no order */

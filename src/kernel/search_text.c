@@ -8,7 +8,14 @@
 
 #define WHOLE_MOST 3 /* parts of a word that is told whole */
 
-enum kind { GAP, LOWER, UPPER, DIGIT, WIDE, LETTER }; /* LETTER: of a script without pairs and capitals */
+enum kind {
+	GAP,
+	LOWER,
+	UPPER,
+	DIGIT,
+	WIDE,
+	LETTER
+}; /* LETTER: of a script without pairs and capitals */
 
 struct reader {
 	search_text_seen *seen;
@@ -26,7 +33,7 @@ struct reader {
 /* Latin-1 and Latin Extended-A by their plain letter; '?' is none. */
 static const char latin_one[] = "aaaaaaaceeeeiiiidnooooo?ouuuuytsaaaaaaaceeeeiiiidnooooo?ouuuuyty";
 static const char latin_more[] = "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllll"
-	"lllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+				 "lllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 static_assert(sizeof latin_one == 65 && sizeof latin_more == 129, "a letter for each");
 
 static bool is_wide(uint32_t character) {

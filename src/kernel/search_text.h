@@ -15,10 +15,10 @@
 #define SEARCH_WORD 28 /* octets of a word; a longer one is cut at a character */
 
 struct search_word {
-	struct slice stem;   /* 1..SEARCH_WORD octets */
-	struct slice plain;  /* the same before its endings went */
-	size_t place;        /* 0, 1, ... in the text; the whole of a word in parts has the place of its first */
-	bool is_whole;       /* of a word that was told in parts as well */
+	struct slice stem;  /* 1..SEARCH_WORD octets */
+	struct slice plain; /* the same before its endings went */
+	size_t place;       /* 0, 1, ... in the text; the whole of a word in parts has the place of its first */
+	bool is_whole;      /* of a word that was told in parts as well */
 };
 
 /* The slices are valid until it returns. False ends the walk. */

@@ -17,7 +17,7 @@ enum search_deed {
 	SEARCH_CHANGE, /* update, rename, move */
 	SEARCH_DELETE,
 	SEARCH_SEND,
-	SEARCH_RUN,    /* run, start, stop */
+	SEARCH_RUN, /* run, start, stop */
 	SEARCH_DEEDS
 };
 

@@ -78,11 +78,22 @@ bool archive_checkpoint_now(struct archive *archive, struct fault *why) {
 	if (archive->log_pages == 0) return true;
 	int result = sqlite3_wal_checkpoint_v2(archive->database, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
 		NULL);
-	archive->log_pages = 0;
-	if (result == SQLITE_OK || result == SQLITE_BUSY) return true;
+	if (result == SQLITE_OK || result == SQLITE_BUSY) {
+		archive->log_pages = 0;
+		return true;
+	}
 	return database_fault(archive->database, why, "bringing the log into history.db");
 }
 
 bool archive_checkpoint(struct archive *archive, struct fault *why) {
 	return archive->log_pages < CHECKPOINT_PAGES || archive_checkpoint_now(archive, why);
+}
+
+/* Whoever reads for long keeps a checkpoint from doing anything: the log itself is brought to the disk. */
+bool archive_sync(struct archive *archive, struct fault *why) {
+	sqlite3_file *log = NULL;
+	int result = sqlite3_file_control(archive->database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+	if (result == SQLITE_OK && log && log->pMethods) result = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+	if (result == SQLITE_OK) return true;
+	return fault_set(why, FAULT_IO, "the log of history.db cannot be brought to the disk: %s", sqlite3_errstr(result));
 }

@@ -31,7 +31,9 @@ AUTO_RELEASE(archive, archive_close)
 uint64_t archive_hash(const struct archive *archive, struct slice text);
 /* Brings the write-ahead log into the file when it has grown. */
 bool archive_checkpoint(struct archive *archive, struct fault *why) MUST_USE;
-/* The same whatever its length: what was committed then survives a power cut. */
+/* The same whatever its length. A reader may keep it from bringing in all of it. */
 bool archive_checkpoint_now(struct archive *archive, struct fault *why) MUST_USE;
+/* What was committed survives a power cut. */
+bool archive_sync(struct archive *archive, struct fault *why) MUST_USE;
 
 #endif

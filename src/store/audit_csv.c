@@ -6,17 +6,22 @@
 #include "store/audit_event.h"
 
 static bool begins_like_a_formula(struct slice field) {
-	return field.length && memchr("=+-@\t\r\n", field.bytes[0], 7);
+	return field.length && memchr("=+-@", field.bytes[0], 4);
 }
 
 static bool needs_quotes(struct slice field) {
-	for (size_t i = 0; i < field.length; i++)
-		if (memchr(",\"\r\n", field.bytes[i], 4)) return true;
-	return false;
+	return memchr(field.bytes, ',', field.length) || memchr(field.bytes, '"', field.length);
 }
 
+/* Judged as it is shown: a hidden character in front of a formula is gone then. */
 void audit_csv_field(struct text *to, struct slice field) {
-	bool is_quoted = needs_quotes(field);
+	AUTO_TEXT struct text shown = {0};
+	if (!field.length) return;
+	text_init(&shown, 0);
+	text_display(&shown, field);
+	if (text_failed(&shown)) to->failed = true;
+	field = text_slice(&shown);
+	bool is_quoted = field.length && needs_quotes(field);
 	if (is_quoted) text_add_char(to, '"');
 	if (begins_like_a_formula(field)) text_add_char(to, '\'');
 	while (field.length) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Audit csv: records as lines of RFC 4180 that a spreadsheet may open. A field that begins like a
- * formula (= + - @, a tab or a line end) gets an apostrophe in front, so that none is one.
+ * formula (= + - @) gets an apostrophe in front, so that none is one. Control characters are shown as
+ * \xNN and hidden ones left out: a record is one line, and speaks to no terminal. Where every octet
+ * counts the records' JSON has it.
  */
 #ifndef HUSTINGS_STORE_AUDIT_CSV_H
 #define HUSTINGS_STORE_AUDIT_CSV_H

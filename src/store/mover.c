@@ -89,8 +89,8 @@ void mover_rest(struct mover *mover) {
 }
 
 void mover_clear(struct mover *mover) {
-	mover_make_safe(mover);
 	struct segment *segment;
+	if (!mover_make_safe(mover)) return; /* the next opening finds them moved */
 	while ((segment = mover_segment_after(mover, NULL))) mover_drop(mover, segment);
 	for (unsigned i = 0; i < mover->store->spool_count; i++) mover->store->spools[i].current = NULL;
 }

@@ -95,23 +95,28 @@ static void choose_goals(struct mover *mover) {
 	}
 }
 
+/* One that is read again, after a kill, may have been scanned farther before. */
 static bool put_goals(struct mover *mover, struct fault *why) {
 	for (struct segment *at = NULL; (at = mover_segment_after(mover, at));) {
+		int64_t scanned = at->scanned > at->apart ? at->scanned : at->apart;
 		if (at->goal <= at->moved) continue;
-		if (!mover_position_set(mover->archive, &at->name, at->goal, at->scanned, why)) return false;
+		if (!mover_position_set(mover->archive, &at->name, at->goal, scanned, why)) return false;
 	}
 	return true;
 }
 
-void mover_make_safe(struct mover *mover) {
+bool mover_make_safe(struct mover *mover) {
 	struct fault why;
 	if (!archive_checkpoint_now(mover->archive, &why))
 		log_write(mover->store->log, LOG_WARNING, "store: %s", why.text);
+	if (archive_sync(mover->archive, &why)) return true;
+	log_write(mover->store->log, LOG_ERROR, "store: what was moved stays in the spool as well: %s", why.text);
+	return false;
 }
 
 static void reach_goals(struct mover *mover) {
 	struct segment *next = mover_segment_after(mover, NULL);
-	bool is_synced = false;
+	bool is_synced = false, is_safe = false;
 	for (struct segment *at; (at = next);) {
 		/* Asked first: once it is sealed its end does not move any more. */
 		bool is_sealed = atomic_load(&at->is_sealed);
@@ -121,9 +126,9 @@ static void reach_goals(struct mover *mover) {
 			at->moved = at->goal;
 		}
 		if (!is_sealed || at->moved < atomic_load(&at->end)) continue;
-		if (!is_synced) mover_make_safe(mover);
+		if (!is_synced) is_safe = mover_make_safe(mover);
 		is_synced = true;
-		mover_drop(mover, at);
+		if (is_safe) mover_drop(mover, at);
 	}
 }
 

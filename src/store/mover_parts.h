@@ -42,8 +42,9 @@ bool mover_flush_step(struct mover *mover, bool *more, struct fault *why) MUST_U
 /* Everything that is noted. */
 bool mover_flush(struct mover *mover, struct fault *why) MUST_USE;
 bool mover_flush_topic(struct mover *mover, struct slice topic, struct fault *why) MUST_USE;
-/* What a segment held must be on the disk before the segment goes: a power cut could take both. */
-void mover_make_safe(struct mover *mover);
+/* What a segment held must be on the disk before the segment goes: a power cut could take both. False: it
+ * is said why; segments stay, and go after a later move. */
+bool mover_make_safe(struct mover *mover) MUST_USE;
 /* Deletes a segment that is wholly in the archive. */
 void mover_drop(struct mover *mover, struct segment *segment);
 uint32_t mover_topic_hash(const struct mover *mover, struct slice topic);

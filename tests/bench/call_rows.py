@@ -16,12 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
+from packages import find_node, take_from_npm
 from processes import Failure, Server, ask, environment, say, side_by_side
 from rows import plain_row
 
 # name, what, bound; the client's words. Before the kernel's gates: with them see gate_rows.py.
 CPU = {
-    'call-cpu': ('CPU of a call at 16 in flight, no gates, /mcp/servers/ID / bare forwarder', 2.0,
+    'call-cpu': ('CPU of a call, 16 in flight, no gates, /mcp/servers/ID / forwarder', 2.0,
                  '/mcp/servers/echo', ['--tool', 'echo']),
     'call-cpu-all': ('the same, /mcp', 2.0, '/mcp', ['--tool', 'echo__echo']),
     'call-cpu-modern': ('the same, a client of 2026-07-28', 2.0, '/mcp/servers/echo',
@@ -216,22 +217,8 @@ def free_port():
 
 def install(build):
     """The folder of the rivals' programs, and the Node they run on."""
-    folder = build / 'bench'
-    tool = Path(__file__).resolve().parents[2] / 'tools' / 'find-node'
-    found = subprocess.run([tool, build], capture_output=True, text=True, check=False)
-    if found.returncode != 0:
-        raise Failure(f'no Node for the rivals: {found.stderr.strip()}')
-    wanted = [f'{name}@{version}' for name, version in RIVALS.items()]
-    mark = folder / 'installed'
-    if not mark.exists() or mark.read_text() != ' '.join(wanted):
-        say(f'bench: taking {", ".join(wanted)} from npm into {folder}')
-        folder.mkdir(parents=True, exist_ok=True)
-        ran = subprocess.run(['npm', 'install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error',
-                              *wanted], capture_output=True, text=True, timeout=600, check=False)
-        if ran.returncode != 0:
-            raise Failure(f'the rivals cannot be installed: {ran.stderr.strip()[-400:]}')
-        mark.write_text(' '.join(wanted))
-    return folder / 'node_modules' / '.bin', str(Path(found.stdout.strip()) / 'node')
+    node = find_node(build)
+    return take_from_npm(build / 'bench', RIVALS) / '.bin', node
 
 
 def start_rival(name, calls, programs, node):

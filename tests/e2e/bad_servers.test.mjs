@@ -89,7 +89,13 @@ test('calls to those that never get ready end with an error, and the good one an
 	await all;
 });
 
-for (const id of ['stderr-flood', 'dies-of-strangers', 'forks', 'endless-list', 'odd-names']) {
+test('what a tool may do is not known of an endless list, so nothing of it is called', async () => {
+	const one = await client('endless-list');
+	await assert.rejects(one.call('echo', { words: 'endless-list' }), /tools\/list/);
+	await goodAnswers();
+});
+
+for (const id of ['stderr-flood', 'dies-of-strangers', 'forks', 'odd-names']) {
 	test(`${id} answers nevertheless`, async () => {
 		const one = await client(id);
 		await until(async () => await one.text('echo', { words: id }) === id, 'its answer');

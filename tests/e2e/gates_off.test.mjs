@@ -33,11 +33,11 @@ test('the key is known and needs a new start', async () => {
 	assert.match(checked.stdout + checked.stderr, /hustings\.toml:2\b/);
 });
 
-/** An open gateway with one server whose tool would be refused by two gates. */
+/** An open gateway with one server, whose tool wants other arguments than it gets. */
 function houseWith(t, kernel) {
-	const strict = { name: 'strict', annotations: { destructiveHint: true },
+	const strict = { name: 'strict', annotations: { readOnlyHint: true },
 		inputSchema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } };
-	return MgpHouse.forTest(t, { open: true, kernel: { default_policy: 'opt-in', ...kernel }, servers: [new Outsider('plain', { plain: true, tools: [strict] })] });
+	return MgpHouse.forTest(t, { open: true, kernel, servers: [new Outsider('plain', { plain: true, tools: [strict] })] });
 }
 
 async function callStrict(house) {

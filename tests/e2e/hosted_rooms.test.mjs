@@ -245,7 +245,8 @@ test('a call that the server dies of is answered, then the server leaves', async
 	const gateway = await houseFor(t, { config: one.text });
 	const ann = await memberBeside(gateway, topic, 'ann', 'tools');
 	const answer = await answerOf(ann, 'tools', 'tools/call', { name: 'die', arguments: {} });
-	assert.match(answer.payload.error.message, /tools|server/);
+	assert.equal(answer.payload.result.isError, true, JSON.stringify(answer.payload));
+	assert.match(answer.payload.result.content[0].text, /tools|server/);
 	await ann.next(isPresence('leave', 'tools'));
 	await ann.next(isPresence('join', 'tools'));
 	assert.equal((await callTool(ann, 'tools', 'echo', { text: 'alive' })).content[0].text, 'alive');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { ISO_TIME, MGP, isUuid } from './lib/mgp_client.mjs';
-import { FREE, MgpHouse, Outsider } from './lib/mgp_house.mjs';
+import { MgpHouse, Outsider } from './lib/mgp_house.mjs';
 import { until } from './lib/wait.mjs';
 
 const TYPES = ['TOOL_EXECUTED', 'TOOL_BLOCKED', 'PERMISSION_GRANTED', 'PERMISSION_DENIED', 'PERMISSION_REVOKED', 'ACCESS_GRANTED',
@@ -172,6 +172,16 @@ test('6.5 a request without a trace id gets one', async () => {
 test('6.5 requests of the kernel to MGP servers carry a trace id', async () => {
 	for (const { message } of terminal.of('tools/call'))
 		assert.ok(isUuid(message.params.trace_id));
+});
+
+test('6.5 what is done by a method of MGP has its trace id', async () => {
+	const trace = randomUUID();
+	const admin = await house.admin('/mcp');
+	await admin.ask('mgp/access/grant', { entry_type: 'server_grant', agent_id: 'traced', server_id: 'closed', permission: 'allow' }, { trace });
+	assert.equal((await traced('ACCESS_GRANTED', trace)).target.server_id, 'closed');
+	const second = randomUUID();
+	await admin.ask('mgp/access/revoke', { entry_type: 'server_grant', agent_id: 'traced', server_id: 'closed' }, { trace: second });
+	await traced('ACCESS_REVOKED', second);
 });
 
 test('6.5 a refused call has the trace id of its request as well', async () => {

@@ -207,12 +207,13 @@ test('15.4 a denied or forgotten registration leaves nothing behind', async (t) 
 });
 
 test('15.4 commands that the configuration allows need no decision, and only those exact ones', async (t) => {
-	const wish = registration('allowed');
+	const { cwd, ...wish } = registration('allowed');
 	const own = await MgpHouse.forTest(t, { kernel: { ...FREE, register_allow: [[wish.command, ...wish.args]] } });
 	const agent = await own.client('ann', '/mcp');
 	assert.notEqual((await agent.ask('mgp/discovery/register', wish)).status, 'pending');
 	await until(async () => ['connected', 'error'].includes((await own.server('allowed')).state), 'it is started');
 	assert.equal((await agent.ask('mgp/discovery/register', { ...wish, id: 'more', args: [...wish.args, 'more'] })).status, 'pending');
+	assert.equal((await agent.ask('mgp/discovery/register', { ...wish, id: 'elsewhere', cwd })).status, 'pending', 'another folder makes it another command');
 	assert.equal((await agent.ask('mgp/discovery/register', { ...wish, id: 'less', args: wish.args.slice(0, 2) })).status, 'pending');
 	assert.equal(processesWith('more').length, 0);
 });

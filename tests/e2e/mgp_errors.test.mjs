@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { MGP, EXTENSION } from './lib/mgp_client.mjs';
 import { MODERN } from './lib/mcp_wire.mjs';
-import { FREE, MgpHouse, Outsider, isPlain, recoveryOf } from './lib/mgp_house.mjs';
+import { MgpHouse, Outsider, isPlain, recoveryOf } from './lib/mgp_house.mjs';
 import { MgpHttpServer } from './lib/mgp_server.mjs';
 import { past, until } from './lib/wait.mjs';
 

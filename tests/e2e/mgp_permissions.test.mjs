@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { MgpHttpServer } from './lib/mgp_server.mjs';
 import { FREE, MgpHouse, Outsider, isPlain, recoveryOf } from './lib/mgp_house.mjs';
+import { MGP_SERVER, MgpHttpServer } from './lib/mgp_server.mjs';
 import { past, until } from './lib/wait.mjs';
 
 const RISKS = {
@@ -223,6 +224,17 @@ test('3.6 what is denied by a person leaves a server in error, the others as the
 	assert.ok(await (await house.client('ann', 'other')).text('free'));
 });
 
+test('3.6 what was denied is asked again when an operator starts the server anew', async (t) => {
+	const house = await MgpHouse.forTest(t, { kernel: ASK, servers: [asking('reprieved')] });
+	const { id } = await permissionOf(house, 'reprieved');
+	await house.run('deny', id);
+	await house.is('reprieved', 'error');
+	await house.run('server', 'restart', 'reprieved');
+	assert.notEqual(await approved(house, 'reprieved'), id);
+	await house.is('reprieved', 'connected');
+	assert.ok(await (await house.client('ann', 'reprieved')).text('run'));
+});
+
 test('3.4 a decision that nobody takes in time is a no', async (t) => {
 	const server = asking('forgotten');
 	const house = await MgpHouse.forTest(t, { kernel: { ...ASK, decision_ttl: '1s' }, servers: [server] });
@@ -277,6 +289,21 @@ test('6.4 a permission that is revoked while the server runs disables at once th
 	assert.equal((await client.refused('read')).code, 4002);
 	assert.deepEqual(Object.values(await house.permissions('revoked')).filter((one) => one === 'approved'), []);
 	await house.rest('DELETE', '/admin/servers/revoked/permissions/camera', { status: 404 });
+});
+
+test('3.6 a sandbox loses what is revoked: the server is started anew without it', async (t) => {
+	const server = new Outsider('boxed', { extensions, permissions: ['network.outbound', 'memory.read'], tools: [needs('dial', 'network.outbound'), needs('free')] },
+		{ trust_level: 'sandboxed' }, { cwd: dirname(MGP_SERVER) });
+	const house = await MgpHouse.forTest(t, { servers: [server] });
+	if (!/bubblewrap[^\n]*works/.test((await house.gateway.command(['doctor'])).stdout))
+		return t.skip('no sandbox can be had here');
+	const { pid } = await house.is('boxed', 'connected');
+	await house.run('server', 'revoke', 'boxed', 'network.outbound');
+	await until(async () => (await house.is('boxed', 'connected')).pid !== pid, 'another process of it');
+	const client = await house.client('ann', 'boxed');
+	assert.equal((await client.refused('dial')).code, 4002);
+	assert.ok(await client.text('free'));
+	return undefined;
 });
 
 test('3.1 only an administrator decides about permissions', async (t) => {

@@ -65,13 +65,36 @@ test('a tool whose definition changes is quarantined, with words about what chan
 	assert.ok(await client.text('drift'));
 });
 
-test('a change that is denied keeps the tool out of use, also after a restart', async (t) => {
-	const house = await begun(t, changing('two', [{ ...first, description: 'something else' }]));
-	const client = await changed(house, 'two');
-	await house.run('deny', (await quarantine(house, 'two')).id);
-	assert.equal((await client.refused('drift')).code, 4002);
-	assert.ok(!(await names(client)).includes('drift'));
-});
+/** Starts the gateway anew, and the server then begins with these definitions. */
+async function restarted(house, server, tools) {
+	await house.gateway.stop();
+	const before = server.config;
+	server.plan.tools = tools;
+	const old = readFileSync(house.gateway.configFile, 'utf8');
+	assert.ok(old.includes(before));
+	writeFileSync(house.gateway.configFile, old.replace(before, () => server.config));
+	await house.gateway.launch();
+	await house.is(server.id, 'connected');
+	return house.client('ann', server.id);
+}
+
+for (const [word, isBack] of [['deny', false], ['approve', true]]) {
+	test(`a change keeps its answer over a restart: ${word}`, async (t) => {
+		const other = { ...first, description: 'something else' };
+		const server = changing('two', [other]);
+		const house = await begun(t, server);
+		const client = await changed(house, 'two');
+		await house.run(word, (await quarantine(house, 'two')).id);
+		await until(async () => (await names(client)).includes('drift') === isBack, 'it is decided');
+		const code = async (one) => (await one.call('drift')).error?.code ?? 'runs';
+		assert.equal(await code(client), isBack ? 'runs' : 4002);
+		const after = await restarted(house, server, [steady, other]);
+		assert.deepEqual(await names(after), isBack ? ['drift', 'steady'] : ['steady']);
+		assert.equal(await code(after), isBack ? 'runs' : 4002);
+		if (isBack)
+			assert.deepEqual(await house.decisions(), []);
+	});
+}
 
 for (const [what, change] of [['its schema', { inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'string' } } } }],
 	['its annotations', { annotations: { readOnlyHint: true, openWorldHint: true } }], ['its security', { security: { risk_level: 'safe', validator: 'none' } }],
@@ -101,15 +124,7 @@ test('a tool that changed while the gateway was away is quarantined when it come
 	const server = new Outsider('four', { extensions: ['security'], tools: [steady, first] });
 	const house = await begun(t, server);
 	assert.deepEqual(await names(await house.client('ann', 'four')), ['drift', 'steady']);
-	await house.gateway.stop();
-	const old = readFileSync(house.gateway.configFile, 'utf8');
-	const before = server.config;
-	server.plan.tools = [steady, { ...first, description: 'changed at night' }];
-	assert.ok(old.includes(before));
-	writeFileSync(house.gateway.configFile, old.replace(before, () => server.config));
-	await house.gateway.launch();
-	await house.is('four', 'connected');
-	const client = await house.client('ann', 'four');
+	const client = await restarted(house, server, [steady, { ...first, description: 'changed at night' }]);
 	assert.deepEqual(await names(client), ['steady']);
 	assert.equal((await client.refused('drift')).code, 4002);
 	await quarantine(house, 'four');

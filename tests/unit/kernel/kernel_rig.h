@@ -16,6 +16,7 @@
 #include "store/audit_listener.h"
 
 #include <ftw.h>
+#include <signal.h>
 #include <unistd.h>
 
 struct kernel_rig {

@@ -113,10 +113,11 @@ static void without_a_list_nothing_is_let_through(void **state) {
 	kernel_rig_open(&rig, NULL);
 	fake_write(&rig, "tools", "error");
 	fake_run(&rig, &free_policy);
-	refused("{\"name\":\"wipe\",\"arguments\":{}}", 2000, "no list today");
+	refused("{\"name\":\"wipe\",\"arguments\":{}}", 2000, "tools/list: error -32000");
 	assert_int_equal(fake_got(&rig, "tools/call"), 0);
 	fake_write(&rig, "tools", TOOLS);
-	kernel_rig_call(&rig, &made, mgp_asker("ann"), "{\"name\":\"wipe\",\"arguments\":{}}");
+	for (uint64_t end = clock_monotonic_ms() + 30000; made.code && clock_monotonic_ms() < end;) /* it is not asked at once again */
+		kernel_rig_call(&rig, &made, mgp_asker("ann"), "{\"name\":\"wipe\",\"arguments\":{}}");
 	assert_int_equal(made.code, 0);
 	assert_int_equal(fake_got(&rig, "tools/call"), 1);
 }
@@ -226,7 +227,8 @@ static void a_definition_that_changes_while_it_waits_is_not_called(void **state)
 	fake_write(&rig, "tools", OTHER_TOOLS);
 	fake_write(&rig, "say", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
 	kernel_rig_call(&rig, &bob, mgp_asker("bob"), "{\"name\":\"read\"}");
-	rig_until(&rig.of, fake_got(&rig, "tools/list") == 2 && (tools_at(governed_of(rig.of.hosted)->tools[HOSTED_LEGACY], 0), kernel_rig_open_decision(&rig, DECISION_QUARANTINE)));
+	struct tools *tools = governed_of(rig.of.hosted)->tools[HOSTED_LEGACY];
+	rig_until(&rig.of, tools_at(tools, 0) && kernel_rig_open_decision(&rig, DECISION_QUARANTINE));
 	kernel_rig_decide(&rig, DECISION_CALL, true, NULL);
 	rig_until(&rig.of, made.answered);
 	assert_int_equal(made.code, 4002);

@@ -319,14 +319,14 @@ static void fields_that_look_like_formulas_are_none(void **state) {
 		{"+1", "'+1"},
 		{"-1", "'-1"},
 		{"@SUM(A1)", "'@SUM(A1)"},
-		{"\t=1", "'\t=1"},
-		{"\r=1", "\"'\r=1\""},
-		{"\n=1", "\"'\n=1\""},
+		{"\t=1", "\\x09=1"},
+		{"\xe2\x80\x8b=1", "'=1"}, /* a space of no width in front */
+		{"\x1b[2J", "\\x1b[2J"},
 		{"a,b", "\"a,b\""},
 		{"a\"b\"", "\"a\"\"b\"\"\""},
 		{"=cmd|' /C calc'!A0,\"x\"", "\"'=cmd|' /C calc'!A0,\"\"x\"\"\""},
 		{"a=b", "a=b"},
-		{"two\nlines", "\"two\nlines\""},
+		{"x\n# incomplete", "x\\x0a# incomplete"},
 	};
 	for (size_t i = 0; i < COUNT_OF(table); i++) {
 		AUTO_TEXT struct text text = {0};

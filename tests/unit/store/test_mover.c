@@ -331,6 +331,19 @@ static void a_full_index_is_moved(void **state) {
 	store_close(store);
 }
 
+/* It is read again from its position, and what is no envelope was taken out of it farther on. */
+static void a_move_does_not_forget_how_far_a_segment_was_scanned_before(void **state) {
+	const int64_t before = 64 * 1024;
+	struct store *store = mover_of(*state);
+	struct fault why = {0};
+	say(store, 0, "room", 1);
+	commit(store, 0);
+	mover_segment_after(store->mover, NULL)->apart = before;
+	assert_true(mover_run(store->mover, &why));
+	assert_int_equal(number_of(store, "SELECT scanned FROM moved"), before);
+	store_close(store);
+}
+
 static void more_earlier_segments_than_are_opened_at_a_time_are_read(void **state) {
 	for (uint32_t i = 0; i < MOVER_EARLIER + 10; i++)
 		leave(*state, &(struct segment_name){1, 0, i}, i * 2 + 1, i * 2 + 2);
@@ -421,6 +434,7 @@ int main(void) {
 		TEST(a_segment_goes_when_nothing_of_it_waits),
 		TEST(topics_of_the_same_hash_are_told_apart),
 		TEST(a_full_index_is_moved),
+		TEST(a_move_does_not_forget_how_far_a_segment_was_scanned_before),
 		TEST(more_earlier_segments_than_are_opened_at_a_time_are_read),
 		TEST(a_full_disk_with_more_than_memory_should_hold_is_said),
 		TEST(positions_of_an_older_schema_still_count),
