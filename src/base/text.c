@@ -197,6 +197,18 @@ void text_display(struct text *text, struct slice slice) {
 	}
 }
 
+void text_reveal(struct text *text, struct slice slice) {
+	while (slice.length && !text->failed) {
+		uint32_t character;
+		size_t length = slice_character(slice, &character);
+		bool is_hidden = length && slice_character_is_hidden(character);
+		if (!length) length = 1;
+		if (is_hidden) text_printf(text, "\\u{%x}", (unsigned)character);
+		else text_display(text, slice_make(slice.bytes, length));
+		slice = slice_make(slice.bytes + length, slice.length - length);
+	}
+}
+
 size_t text_display_in(char *to, size_t size, struct slice slice) {
 	size_t length = 0;
 	while (slice.length) {

@@ -37,6 +37,8 @@ void text_number(struct text *text, int64_t number);
 void text_json(struct text *text, struct slice slice);
 /* For people: control characters and bidirectional overrides are left out or shown as \xNN. */
 void text_display(struct text *text, struct slice slice);
+/* For who decides about it: the same, but hidden characters as \u{NUMBER}. */
+void text_reveal(struct text *text, struct slice slice);
 /* The same into an array of `size` octets (at least 1), NUL ended, cut at a character; its length. */
 size_t text_display_in(char *to, size_t size, struct slice slice);
 /* Memory for so many octets more is taken in one step; a failure is noted like any other. */

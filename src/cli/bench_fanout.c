@@ -15,7 +15,7 @@ static const struct command_option options[] = {
 	{"rooms", "N", "rooms (1)"},
 	{"size", "N", "participants in each (100)"},
 	{"talkers", "N", "of them that talk, in each room (1)"},
-	{"in-flight", "N", "envelopes of a room that are under way at a time, over its talkers (32)"},
+	{"in-flight", "N", "envelopes of a room that not everybody has heard yet, at a time, over its talkers (32)"},
 	{"octets", "N", "octets of text in each envelope (100)"},
 	{"seconds", "N", "how long is measured (5)"},
 	{"warm-up", "N", "seconds before that (1)"},
@@ -36,6 +36,7 @@ static const struct command_form form = {
 struct sent {
 	uint64_t at_us;
 	unsigned peer;
+	uint64_t awaited; /* how many have not heard it yet: who is served first must not matter */
 };
 
 struct fanout {
@@ -50,7 +51,7 @@ struct fanout {
 };
 
 static void talk(struct fanout *fanout, struct bench_peer *peer, uint64_t now_us) {
-	fanout->ring[fanout->next % RING] = (struct sent){now_us, peer->number};
+	fanout->ring[fanout->next % RING] = (struct sent){now_us, peer->number, fanout->size};
 	bench_envelope(&fanout->run, &fanout->envelope, fanout->next++, fanout->octets);
 	bench_peer_send(&fanout->run.peers, peer, text_slice(&fanout->envelope));
 }
@@ -58,15 +59,16 @@ static void talk(struct fanout *fanout, struct bench_peer *peer, uint64_t now_us
 static void heard(void *context, struct bench_peer *peer, struct slice text, uint64_t now_us) {
 	struct fanout *fanout = context;
 	uint64_t number;
+	(void)peer;
 	if (!bench_number_of(text, &number)) return; /* the welcome */
 	if (number >= fanout->next || fanout->next - number > RING) {
 		bench_peers_fail(&fanout->run.peers, FAULT_BAD_INPUT, "an envelope came that is not under way");
 		return;
 	}
-	const struct sent *sent = &fanout->ring[number % RING];
+	struct sent *sent = &fanout->ring[number % RING];
 	fanout->delivered++;
 	if (fanout->is_measured) bench_times_add(&fanout->run.times, now_us - sent->at_us);
-	if (sent->peer == peer->number && !fanout->is_over) talk(fanout, peer, now_us);
+	if (--sent->awaited == 0 && !fanout->is_over) talk(fanout, &fanout->run.peers.list[sent->peer], now_us);
 }
 
 static bool step_until(struct fanout *fanout, uint64_t end_ms) {

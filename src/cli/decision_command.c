@@ -182,14 +182,15 @@ static bool write_diff(const struct scan_member *member, struct text *to) {
 	for (scan_open(&walk, &diff); scan_next(&walk, &line);) {
 		if (!scan_string(&line.value, &arena, &words)) continue;
 		text_add_cstr(to, "  ");
-		text_display(to, words);
+		text_reveal(to, words);
 		text_add_char(to, '\n');
 	}
 	arena_finish(&arena);
 	return true;
 }
 
-/* One member a line; hidden characters are shown. */
+/* One member a line. Who says yes has to see what others, or a model, will read: hidden characters by
+ * their number. */
 static bool write_members(struct slice json, struct text *to, struct fault *why) {
 	struct scan_value root;
 	struct scan_fault fault;
@@ -204,7 +205,7 @@ static bool write_members(struct slice json, struct text *to, struct fault *why)
 		arena_init(&arena, NULL, 0, 0);
 		if (member.value.type == SCAN_STRING && !scan_string(&member.value, &arena, &value)) value = SLICE_NONE;
 		text_printf(to, "%-13.*s", SLICE_ARGS(member.key));
-		text_display(to, value);
+		text_reveal(to, value);
 		text_add_char(to, '\n');
 		arena_finish(&arena);
 	}

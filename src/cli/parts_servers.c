@@ -75,8 +75,11 @@ static void replace(struct task *task) {
 		next = hosted_next(parts->servers, one);
 		if (hosted_is_leaving(one) && !hosted_children(one)) hosted_remove(one);
 	}
-	for (size_t i = 0; i < parts->config->servers.count; i++)
-		if (servers[i].id && !hosted_find(parts->servers, slice_of(servers[i].id))) add(parts, &servers[i]);
+	for (size_t i = 0; i < parts->config->servers.count; i++) {
+		struct hosted *there = servers[i].id ? hosted_find(parts->servers, slice_of(servers[i].id)) : NULL;
+		/* Of one that was added while the gateway ran, adding another says that there is one. */
+		if (!there || hosted_settings(there)->is_registered) add(parts, &servers[i]);
+	}
 }
 
 static void moved(struct hosted_listener *listener, struct hosted *hosted, enum hosted_state from) {

@@ -6,6 +6,8 @@
 #include "gateway/admin.h"
 #include "gateway/mcp_face.h"
 #include "kernel/governed.h"
+#include "kernel/kernel.h"
+#include "kernel/mgp_registration.h"
 #include "kernel/permissions.h"
 #include "kernel/registry.h"
 
@@ -156,7 +158,10 @@ void admin_servers_remove(struct exchange *exchange) {
 	struct hosted *hosted = find(exchange);
 	struct fault why;
 	if (!hosted) return;
-	if (!registry_remove(exchange->gateway->registry, hosted, &why)) {
+	struct kernel *kernel = exchange->gateway->kernel;
+	bool is_done = kernel ? mgp_registration_remove(kernel_means(kernel), hosted, &why)
+			      : registry_remove(exchange->gateway->registry, hosted, &why);
+	if (!is_done) {
 		exchange_fault(exchange, &why);
 		return;
 	}

@@ -10,6 +10,7 @@ struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed
 		.kind = slice_of(principal_kind_text(principal->kind)),
 		.is_admin = principal->is_admin,
 		.is_local = principal->is_local,
+		.has_authorization = mgp.has_authorization,
 		.mgp = mgp,
 	};
 }

@@ -52,11 +52,6 @@ static void finish_refused(struct call *call) {
 	text_init(&words, 0);
 	text_init(&data, 0);
 	call_audit_refusal(call);
-	if (call->list_why.code != FAULT_NONE && !call->asker.mgp.is_active) { /* as if the call itself had failed */
-		const struct fault why = call->list_why;
-		finish(call, NULL, &why);
-		return;
-	}
 	call_answer_refusal(call, &words, &data, &answer);
 	if (text_failed(&words) || text_failed(&data)) finish(call, NULL, &no_memory);
 	else finish(call, &answer, NULL);

@@ -4,6 +4,8 @@
 
 #include "wire/jsonrpc.h"
 
+#include <string.h>
+
 #define AUTHORIZATION_DENIED -32002 /* ADR-001, docs/protocol.md */
 
 int64_t call_answer_code(const struct call *call, const struct fault *why) {
@@ -124,13 +126,43 @@ static void mend(struct text *data, struct hosted_answer *answer) {
 	answer->data = text_failed(data) ? SLICE_NONE : text_slice(data);
 }
 
+/* JSON again, without a member "_mgp" of its outermost object. False: it has none, and stays as it is. */
+static bool strip(struct slice json, struct text *to) {
+	static const char key[] = "\"_mgp\"";
+	const struct scan_value object = {.text = slice_trim(json), .type = SCAN_OBJECT};
+	struct scan_walk walk;
+	struct scan_member member;
+	struct scan_value value;
+	if (!object.text.length || object.text.bytes[0] != '{' ||
+		!memmem(object.text.bytes, object.text.length, key, sizeof key - 1) || !scan_find(&object, "_mgp", &value))
+		return false;
+	text_reserve(to, object.text.length);
+	text_add_char(to, '{');
+	for (scan_open(&walk, &object); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "_mgp")) continue;
+		text_printf(to, "%s\"%.*s\":", to->length > 1 ? "," : "", SLICE_ARGS(member.key));
+		text_add(to, member.value.text);
+	}
+	text_add_char(to, '}');
+	return true;
+}
+
+/* A plain client sees no `_mgp`, and no code of MGP's (docs/protocol.md). */
+static void make_plain(const struct call *call, struct text *words, struct text *data,
+	struct hosted_answer *answer) {
+	struct slice message = answer->message;
+	if (answer->result.bytes) {
+		if (strip(answer->result, words) && !text_failed(words)) answer->result = text_slice(words);
+	} else if (mgp_error_is_ours(answer->code))
+		refuse_plain(call, answer->code, is_about_request(answer->code), message, NULL, SLICE_NONE, words, answer);
+	else if (strip(answer->data, data))
+		answer->data = text_failed(data) ? SLICE_NONE : text_slice(data);
+}
+
 void call_answer_plain(const struct call *call, struct text *words, struct text *data,
 	struct hosted_answer *answer) {
-	if (answer->result.bytes || !mgp_error_is_ours(answer->code)) return;
-	if (call->asker.mgp.is_active) {
-		mend(data, answer);
-		return;
-	}
-	struct slice message = answer->message;
-	refuse_plain(call, answer->code, is_about_request(answer->code), message, NULL, SLICE_NONE, words, answer);
+	enum hosted_era era = hosted_era_for(call->hosted, call->inner.era);
+	if (!call->governed->agreed[era].is_active) return; /* a plain server's codes are its own */
+	if (!call->asker.mgp.is_active) make_plain(call, words, data, answer);
+	else if (!answer->result.bytes && mgp_error_is_ours(answer->code)) mend(data, answer);
 }

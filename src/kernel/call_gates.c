@@ -92,7 +92,6 @@ static void listed(void *context, struct hosted_items *items, const struct fault
 /* What a tool may do is not known, so nothing of it is let through. */
 static enum call_verdict no_list(struct call *call, const struct fault *why) {
 	int64_t code = call_answer_code(call, why);
-	if (why != &call->list_why) call->list_why = *why;
 	return call_refuse(call, code ? code : MGP_SERVER_NOT_READY, "the list of tools cannot be had: %s", why->text);
 }
 
@@ -101,8 +100,10 @@ static enum call_verdict gate_tool(struct call *call) {
 	struct fault why;
 	if (!call->name.bytes)
 		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "params.name: the name of a tool is due, as a string");
-	if (tool_of(call, &is_known)) return CALL_PASS;
-	if (is_known) call->list_why.code = FAULT_NONE;
+	bool is_current = hosted_state(call->hosted) == HOSTED_CONNECTED &&
+		hosted_items_are_current(call->hosted, call->inner.era, HOSTED_TOOLS);
+	/* A server that has started anew, or says that its tools changed, is asked what they are now. */
+	if (tool_of(call, &is_known) && (is_current || call->has_listed)) return CALL_PASS;
 	if (call->has_listed) return is_known ? no_tool(call) : no_list(call, &call->list_why);
 	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
 	call->list = hosted_items_ask(call->hosted, call->inner.era, HOSTED_TOOLS, call->deadline_ms, listed, call,
@@ -233,6 +234,7 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 	deadline_clear(&call->again);
 	if (decision_is_yes(decision)) {
 		call->was_approved = true;
+		call->has_listed = false; /* that was long ago */
 		walk_again(call);
 		return;
 	}

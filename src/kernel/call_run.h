@@ -85,7 +85,7 @@ struct call {
 	struct decision_asker waits;  /* for a person */
 	struct hosted_wait *list;     /* for the list of tools; NULL: none */
 	bool has_listed;              /* the list was asked for anew */
-	struct fault list_why;        /* it could not be had; code FAULT_NONE: it could */
+	struct fault list_why;        /* it could not be had */
 	struct validator_wait *names; /* of hosts that are being resolved; NULL: none */
 	bool is_validated;            /* they were, with what `report` holds */
 	struct validator_report report;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define AROUND 2        /* lines kept beside a change */
-#define LINE_OCTETS 300 /* of one line that are shown */
+#define LINE_OCTETS 200 /* of a name or a value; what is longer goes on in the next line */
 
 /* One text, a member a line. */
 struct layout {
@@ -32,6 +32,19 @@ static void line_end(struct layout *layout) {
 
 static void indent(struct layout *layout, unsigned depth) {
 	for (unsigned i = 0; i < depth; i++) text_add_cstr(&layout->octets, "  ");
+}
+
+/* All of it is shown: what was added to a long text stands at its end. */
+static void add_long(struct layout *layout, struct slice words, unsigned depth) {
+	while (words.length > LINE_OCTETS) {
+		size_t length = slice_cut(words, LINE_OCTETS);
+		if (!length) break;
+		text_add(&layout->octets, slice_make(words.bytes, length));
+		line_end(layout);
+		indent(layout, depth + 1);
+		words = slice_make(words.bytes + length, words.length - length);
+	}
+	text_add(&layout->octets, words);
 }
 
 static bool is_filled(const struct scan_value *value) {
@@ -59,9 +72,13 @@ static void lay_out(struct layout *layout, struct slice json) {
 			continue;
 		}
 		indent(layout, depth);
-		if (member.key.bytes) text_printf(&layout->octets, "\"%.*s\": ", SLICE_ARGS(member.key));
+		if (member.key.bytes) {
+			text_add_char(&layout->octets, '"');
+			add_long(layout, member.key, depth);
+			text_add_cstr(&layout->octets, "\": ");
+		}
 		if (!is_filled(&member.value) || depth > SCAN_DEPTH - 1) {
-			text_add(&layout->octets, member.value.text);
+			add_long(layout, member.value.text, depth);
 			line_end(layout);
 			continue;
 		}
@@ -96,8 +113,7 @@ static void say(struct output *output, char mark, struct slice line) {
 	}
 	text_init(&words, 0);
 	text_printf(&words, "%c ", mark);
-	text_display(&words, slice_make(line.bytes, slice_cut(line, LINE_OCTETS)));
-	if (line.length > LINE_OCTETS) text_add_cstr(&words, "...");
+	text_reveal(&words, line);
 	if (output->to->length - output->began > 1) text_add_char(output->to, ',');
 	text_json(output->to, text_slice(&words));
 }
@@ -119,7 +135,7 @@ static bool compare(struct output *output, const struct layout *before, const st
 			bool is_same = slice_equal(line_at(before, from + row), line_at(after, from + column));
 			uint16_t down = BEST(row + 1, column), right = BEST(row, column + 1);
 			BEST(row, column) = is_same ? (uint16_t)(BEST(row + 1, column + 1) + 1) : down > right ? down
-													 : right;
+													       : right;
 		}
 	size_t row = 0, column = 0;
 	while (row < rows || column < columns) {

@@ -3,6 +3,7 @@
 #include "kernel/health.h"
 
 #include "base/clock.h"
+#include "kernel/permissions.h"
 #include "mcp/peer.h"
 
 #include <stdio.h>
@@ -161,6 +162,13 @@ static bool is_asked(const struct health *health, const struct hosted_child *chi
 	return false;
 }
 
+/* A grant has ended, and its sandbox still lets that through: it is made anew. */
+static bool has_lost_permission(const struct governed *governed) {
+	if (governed->policy.trust != MGP_SANDBOXED) return false;
+	return (governed->has_network && !permissions_allow_network(governed->permissions)) ||
+		(governed->has_writable && !permissions_allow_writing(governed->permissions));
+}
+
 static void look(struct deadline *deadline) {
 	struct health *health = CONTAINER_OF(deadline, struct health, due);
 	struct hosted *hosted = health->governed->hosted;
@@ -169,7 +177,11 @@ static void look(struct deadline *deadline) {
 		health->strikes = 0;
 		return;
 	}
-	health->reason = NULL;
+	if (has_lost_permission(health->governed)) {
+		struct fault why;
+		(void)!hosted_restart(hosted, &why);
+		return;
+	}
 	for (struct hosted_child *child = NULL; (child = hosted_child_next(hosted, child));)
 		if (!is_asked(health, child)) ping(health, child);
 }

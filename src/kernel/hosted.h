@@ -240,6 +240,10 @@ const char *hosted_kind_member(enum hosted_kind kind); /* "tools" */
 struct hosted_items *hosted_items_known(struct hosted *hosted, enum hosted_era era,
 	enum hosted_kind kind);
 
+/* Nothing has changed since it was told, neither by the server's word nor by a new start of it; how long its
+ * server lets others keep it does not matter here. */
+bool hosted_items_are_current(const struct hosted *hosted, enum hosted_era era, enum hosted_kind kind);
+
 struct hosted_wait;
 /* Exactly once unless cancelled; items are borrowed, why NULL; or items NULL. A server that does not
  * offer the kind has an empty list. */

@@ -265,6 +265,11 @@ static bool may_be_kept(const struct hosted_list *list) {
 
 /* Who only looks something up does not make a server list everything again for that, though it may
  * say that its lists are good for no time at all. */
+bool hosted_items_are_current(const struct hosted *hosted, enum hosted_era era, enum hosted_kind kind) {
+	const struct hosted_list *list = &hosted->lists[hosted_era_for(hosted, era)][kind];
+	return list->is_fresh && list->items;
+}
+
 struct hosted_items *hosted_items_known(struct hosted *hosted, enum hosted_era era,
 	enum hosted_kind kind) {
 	struct hosted_list *list = list_for(hosted, era, kind);

@@ -157,10 +157,10 @@ static bool sandbox(struct hosted *hosted, struct sandbox_settings *settings) {
 	if (governed->policy.trust != MGP_SANDBOXED) return false;
 	governed->writable[0] = directory;
 	governed->writable[1] = NULL;
-	settings->network = permissions_hold(governed->permissions, SLICE("network.outbound")) ||
-		permissions_hold(governed->permissions, SLICE("network.listen"));
-	if (directory && permissions_hold(governed->permissions, SLICE("filesystem.write")))
-		settings->writable = governed->writable;
+	governed->has_network = permissions_allow_network(governed->permissions);
+	governed->has_writable = permissions_allow_writing(governed->permissions);
+	settings->network = governed->has_network;
+	if (directory && governed->has_writable) settings->writable = governed->writable;
 	return true;
 }
 

@@ -81,7 +81,9 @@ bool mgp_read(struct slice capabilities, bool is_modern, struct arena *arena, st
 	struct scan_value mgp;
 	struct slice trust;
 	*said = (struct mgp_said){.version = SLICE_NONE};
-	if (!object.text.length || object.text.bytes[0] != '{' || !find(&object, is_modern, &mgp)) return true;
+	if (!object.text.length || object.text.bytes[0] != '{') return true;
+	said->has_authorization = scan_path(&object, &mgp, "extensions", MGP_AUTHORIZATION, NULL);
+	if (!find(&object, is_modern, &mgp)) return true;
 	if (!read_word(&mgp, "version", arena, &said->version) ||
 		!read_word(&mgp, "server_id", arena, &said->server_id) ||
 		!read_word(&mgp, "trust_level", arena, &trust) || !read_extensions(&mgp, arena, &said->extensions))
@@ -124,8 +126,11 @@ bool mgp_is_other(const struct mgp_said *said) {
 }
 
 struct mgp_agreed mgp_agree(const struct mgp_said *said, unsigned ours) {
-	if (!said->version.bytes || !fits(said)) return (struct mgp_agreed){0};
-	return (struct mgp_agreed){.is_active = true, .extensions = said->extensions & ours};
+	struct mgp_agreed agreed = {.has_authorization = said->has_authorization};
+	if (!said->version.bytes || !fits(said)) return agreed;
+	agreed.is_active = true;
+	agreed.extensions = said->extensions & ours;
+	return agreed;
 }
 
 /* ---- Writing ---- */

@@ -11,6 +11,7 @@
 
 #define MGP_VERSION "0.2.0"
 #define MGP_EXTENSION "dev.hustings/mgp" /* under capabilities.extensions (docs/protocol.md) */
+#define MGP_AUTHORIZATION "dev.hustings/authorization" /* the same, of ADR-001 */
 #define MGP_SERVER_ID 128                /* octets of a server_id that is claimed */
 #define MGP_PERMISSIONS 64               /* that one server may require */
 
@@ -40,6 +41,7 @@ enum mgp_trust { /* MGP 2.3; a greater one is trusted less */
 struct mgp_agreed {
 	bool is_active;      /* both sides have said "mgp", in versions that fit */
 	unsigned extensions; /* the intersection, enum mgp_extension */
+	bool has_authorization; /* it knows ADR-001's words, whether it speaks MGP or not (docs/protocol.md) */
 };
 
 /* What a side says of itself. The slices lie in the object that was read, or in the arena. */
@@ -50,6 +52,7 @@ struct mgp_said {
 	struct slice server_id;                 /* length 0: not said */
 	bool has_trust;
 	enum mgp_trust trust;
+	bool has_authorization;
 };
 
 /* `capabilities`: a JSON object as it came; is_modern: where to look in it. What is malformed is not

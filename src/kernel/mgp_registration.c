@@ -6,6 +6,7 @@
 #include "kernel/registry.h"
 #include "wire/jsonrpc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BETWEEN_WORDS '\x1f' /* of a command in register_allow */
@@ -299,6 +300,18 @@ static bool is_its_own(const struct mgp_ask *ask, const struct hosted *hosted) {
 	return ask->asker.is_admin || (by && slice_is(ask->asker.principal, by));
 }
 
+bool mgp_registration_remove(const struct kernel_means *means, struct hosted *hosted, struct fault *why) {
+	const char *by = hosted_settings(hosted)->created_by;
+	char creator[256], id[HOSTED_ID + 1];
+	struct fault none;
+	snprintf(creator, sizeof creator, "%s", by ? by : "");
+	snprintf(id, sizeof id, "%.*s", SLICE_ARGS(hosted_id(hosted)));
+	if (!registry_remove(means->registry, hosted, why)) return false;
+	/* Another server of that name is not this one's creator's. */
+	if (creator[0]) (void)!access_revoke(means->access, ACCESS_SERVER_GRANT, slice_of(creator), slice_of(id), SLICE_NONE, &none);
+	return true;
+}
+
 void mgp_discovery_deregister(struct mgp_ask *ask) {
 	struct slice id, reason;
 	struct fault why;
@@ -310,14 +323,10 @@ void mgp_discovery_deregister(struct mgp_ask *ask) {
 		else mgp_ask_refuse(ask, MGP_ACCESS_DENIED, "there is no server of that name that you have registered");
 		return;
 	}
-	struct slice creator = SLICE_NONE, by = slice_of(hosted_settings(hosted)->created_by);
-	if (!arena_copy(ask->arena, by, &creator)) fault_set(&why, FAULT_NO_MEMORY, "no memory for the request: try again");
-	if (!creator.bytes || !registry_remove(ask->means->registry, hosted, &why)) {
+	if (!mgp_registration_remove(ask->means, hosted, &why)) {
 		mgp_ask_fail(ask, &why);
 		return;
 	}
-	/* Another server of that name is not this one's creator's. */
-	(void)!access_revoke(ask->means->access, ACCESS_SERVER_GRANT, creator, id, SLICE_NONE, &why);
 	const struct audit_record record = {
 		.event = SLICE("dev.hustings.server_deregistered"),
 		.actor = ask->asker.principal,

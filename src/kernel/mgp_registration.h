@@ -15,6 +15,9 @@ bool mgp_registration_restore(const struct kernel_means *means, struct fault *wh
 /* Nobody waits for them any more; the decisions stay open. */
 void mgp_registration_end(const struct kernel_means *means);
 
+/* A registered server goes, and with it the grant that its creator got for it. */
+bool mgp_registration_remove(const struct kernel_means *means, struct hosted *hosted, struct fault *why) MUST_USE;
+
 void mgp_discovery_register(struct mgp_ask *ask);
 /* By who registered it, or an administrator. */
 void mgp_discovery_deregister(struct mgp_ask *ask);

@@ -33,6 +33,15 @@ bool permissions_hold(const struct permissions *permissions, struct slice name) 
 	return is_wanted && permissions_allow(permissions, name);
 }
 
+bool permissions_allow_network(const struct permissions *permissions) {
+	return permissions_hold(permissions, SLICE("network.outbound")) ||
+		permissions_hold(permissions, SLICE("network.listen"));
+}
+
+bool permissions_allow_writing(const struct permissions *permissions) {
+	return permissions_hold(permissions, SLICE("filesystem.write"));
+}
+
 const char *permissions_decision(const struct permissions *permissions) {
 	return permissions->asker.decision ? permissions->asker.decision->id : NULL;
 }

@@ -39,6 +39,9 @@ void permissions_gone(struct permissions *permissions, struct hosted_child *chil
 bool permissions_allow(const struct permissions *permissions, struct slice name);
 /* The same, of a permission that the server has said it needs, or its configuration has. */
 bool permissions_hold(const struct permissions *permissions, struct slice name);
+/* What its sandbox lets through (MGP 15.4). */
+bool permissions_allow_network(const struct permissions *permissions);
+bool permissions_allow_writing(const struct permissions *permissions);
 enum permission_state permissions_state(const struct permissions *permissions, struct slice name);
 /* The decision that its server waits for; NULL: none. */
 const char *permissions_decision(const struct permissions *permissions);

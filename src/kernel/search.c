@@ -2,8 +2,7 @@
 /* Search: what is asked goes to a plan, the plan to the ranks. */
 #include "kernel/search.h"
 
-#include "base/clock.h"
-#include "kernel/search_rank.h"
+#include "kernel/search_categories.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -105,6 +104,14 @@ bool search_stands_under(const struct search_seen *tool, struct slice category) 
 		if (slice_equal_ignoring_case(slice_make(path.bytes, category.length), category)) return true;
 	}
 	return false;
+}
+
+bool search_categories(struct search *search, struct slice under, search_filter *filters, void *filter_context,
+	search_category *each, void *context, struct fault *why) {
+	struct search_question question = {.filter = filters, .context = filter_context};
+	under = slice_trim(under);
+	while (under.length > 0 && under.bytes[under.length - 1] == '/') under.length--;
+	return search_categories_each(&search->index, under, filters ? filter : NULL, &question, each, context, why);
 }
 
 static size_t count_available(struct search *search, const struct search_question *question) {

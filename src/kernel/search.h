@@ -81,9 +81,8 @@ void search_remove_server(struct search *search, struct slice server);
 
 void search_ask(struct search *search, const struct search_question *question, struct search_answer *answer);
 
-/* Every category that a tool let through by the filter stands under, and how many tools do, in the order of
- * names; `under` length 0: all, else those below that path. Categories beyond SEARCH_CATEGORIES are left out. */
-#define SEARCH_CATEGORIES 1024
+/* Every category below `under` (length 0: all) that a tool let through by the filter stands in or under, and
+ * how many tools do, in the order of names; at most 1,024, others are left out. */
 typedef void search_category(void *context, struct slice path, size_t tools);
 bool search_categories(struct search *search, struct slice under, search_filter *filter, void *filter_context,
 	search_category *each, void *context, struct fault *why) MUST_USE;

@@ -23,7 +23,7 @@ void search_index_finish(struct search_index *index) {
 	map_finish(&index->sites);
 	search_terms_finish(&index->terms);
 	void *const arrays[] = {index->tools, index->by_number, index->free_tools, index->free_sites, index->scratch.totals,
-		index->scratch.owns, index->scratch.touched, index->scratch.sites, index->scratch.touched_sites};
+		index->scratch.owns, index->scratch.touched, index->scratch.sites, index->scratch.touched_sites, index->scratch.site_of};
 	for (size_t i = 0; i < COUNT_OF(arrays); i++) free(arrays[i]);
 	*index = (struct search_index){0};
 }
@@ -59,10 +59,11 @@ static bool tool_place(struct search_index *index) {
 	if (index->free_tool_count > 0 || index->tool_places < before) return true;
 	if (!MORE(index->tools, before, after) || !MORE(index->free_tools, before, after) ||
 		!MORE(index->scratch.totals, before, after) || !MORE(index->scratch.owns, before, after) ||
-		!MORE(index->scratch.touched, before, after))
+		!MORE(index->scratch.touched, before, after) ||
+		!MORE(index->scratch.site_of, before, after))
 		return false;
 	index->tool_capacity = after;
-	index->octets += (after - before) * (sizeof(void *) + 2 * sizeof(uint32_t) + 2 * sizeof(float));
+	index->octets += (after - before) * (sizeof(void *) + 3 * sizeof(uint32_t) + 2 * sizeof(float));
 	return true;
 }
 
@@ -209,6 +210,7 @@ static bool tool_add(struct search_index *index, struct search_site *site, struc
 	else
 		index->tool_places++;
 	index->tools[tool->number] = tool;
+	index->scratch.site_of[tool->number] = site->number;
 	list_append(&site->tools, &tool->in_site);
 	index->tool_count++;
 	index->octets += sizeof *tool + tool->term_count * sizeof(uint32_t) + tool->name_length + 1u + tool->category_octets +

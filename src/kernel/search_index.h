@@ -40,6 +40,7 @@ struct search_tool {
 struct search_scratch { /* by number; zero between two questions */
 	float *totals, *owns;
 	uint32_t *touched;
+	uint32_t *site_of; /* a tool's server; of a number that is free: any */
 	float *sites;
 	uint32_t *touched_sites;
 };

@@ -35,19 +35,36 @@ static void sum_choice(struct summing *summing, const struct search_term *term, 
 	}
 }
 
-/* What a server has of the word is its tools'; an entry in `touched` for each of them. */
-static void spread(struct summing *summing) {
+/* What a server has of the word is its tool's; an entry in `touched` where it had none itself. */
+static void give(struct summing *summing, uint32_t tool, float site) {
 	struct search_scratch *scratch = &summing->index->scratch;
+	float *own = &scratch->owns[tool];
+	if (*own == 0) scratch->touched[summing->tools++] = tool;
+	*own = *own > site ? *own + BOTH_SHARE * site : site + BOTH_SHARE * *own;
+}
+
+static void give_to_all(struct summing *summing) {
+	const struct search_index *index = summing->index;
+	for (uint32_t i = 0; i < index->tool_places; i++) {
+		float site = index->scratch.sites[index->scratch.site_of[i]] * SERVER_SHARE;
+		if (site > 0 && index->tools[i]) give(summing, i, site);
+	}
+}
+
+/* Server by server; where they have a good part of all tools, once over those, which is the quicker. */
+static void spread(struct summing *summing) {
+	struct search_index *index = summing->index;
+	const uint32_t *touched = index->scratch.touched_sites;
+	size_t tools = 0;
+	for (uint32_t i = 0; i < summing->sites; i++) tools += index->by_number[touched[i]]->by_name.count;
+	bool is_common = tools > index->tool_places / 8;
+	if (is_common) give_to_all(summing);
 	for (uint32_t i = 0; i < summing->sites; i++) {
-		uint32_t number = scratch->touched_sites[i];
-		float site = scratch->sites[number] * SERVER_SHARE;
-		scratch->sites[number] = 0;
-		LIST_EACH(link, &summing->index->by_number[number]->tools) {
-			uint32_t who = CONTAINER_OF(link, struct search_tool, in_site)->number;
-			float *own = &scratch->owns[who];
-			if (*own == 0) scratch->touched[summing->tools++] = who;
-			*own = *own > site ? *own + BOTH_SHARE * site : site + BOTH_SHARE * *own;
-		}
+		float site = index->scratch.sites[touched[i]] * SERVER_SHARE;
+		index->scratch.sites[touched[i]] = 0;
+		if (is_common) continue;
+		LIST_EACH(link, &index->by_number[touched[i]]->tools)
+			give(summing, CONTAINER_OF(link, struct search_tool, in_site)->number, site);
 	}
 }
 

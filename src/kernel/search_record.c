@@ -83,7 +83,8 @@ static void read_value(struct reading *reading, enum search_field field, const s
 static void read_description(struct reading *reading, struct slice text) {
 	size_t head = slice_cut(text, SEARCH_RECORD_HEAD);
 	read_text(reading, SEARCH_HEAD, text, head);
-	read_text(reading, SEARCH_REST, slice_make(text.bytes + head, text.length - head), SEARCH_RECORD_TEXT - head);
+	if (text.length > head)
+		read_text(reading, SEARCH_REST, slice_make(text.bytes + head, text.length - head), SEARCH_RECORD_TEXT - head);
 }
 
 static void weigh(struct search_record *record) {

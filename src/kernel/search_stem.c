@@ -28,7 +28,8 @@ static bool has_vowel(const char *word, size_t length) {
 /* Plurals: queries, boxes, addresses, files; not status, analysis, address. */
 static size_t without_plural(char *word, size_t length) {
 	if (length < 3 || word[length - 1] != 's') return length;
-	if (ends(word, length, "ss") || ends(word, length, "us") || ends(word, length, "is")) return length;
+	if (ends(word, length, "ss") || ends(word, length, "us")) return length;
+	if (length > 4 && ends(word, length, "is")) return length; /* analysis; apis are more than one */
 	if (length > 4 && ends(word, length, "ies")) {
 		word[length - 3] = 'y';
 		return length - 2;

@@ -115,6 +115,7 @@ static struct tool_entry *entry_make(struct tools *tools, const struct hosted_it
 /* ---- Quarantine ---- */
 
 static void ask_about(struct tool_entry *entry);
+static struct slice pinned_for(const struct tool_entry *entry);
 
 static void audit_quarantine(const struct tool_entry *entry, struct slice result, struct slice by,
 	struct slice details) {
@@ -176,7 +177,7 @@ static void ask_about(struct tool_entry *entry) {
 	text_init(&question, 0);
 	text_init(&message, 0);
 	text_init(&requester, 0);
-	write_question(entry, pins_find(tools->pins, entry->tool.name), &question);
+	write_question(entry, pinned_for(entry), &question);
 	text_printf(&requester, "server:%.*s", SLICE_ARGS(hosted_id(governed->hosted)));
 	text_printf(&message, "The definition of tool %.*s of server %.*s has changed", SLICE_ARGS(entry->tool.name),
 		SLICE_ARGS(hosted_id(governed->hosted)));
@@ -206,10 +207,35 @@ static void quarantine(struct tool_entry *entry, struct slice pinned) {
 	ask_about(entry);
 }
 
+static bool same_member(struct slice one, struct slice other, const char *name) {
+	const struct scan_value a = {.text = one, .type = SCAN_OBJECT}, b = {.text = other, .type = SCAN_OBJECT};
+	struct scan_value in_a = {.type = SCAN_NONE}, in_b = {.type = SCAN_NONE};
+	bool is_in_a = scan_find(&a, name, &in_a), is_in_b = scan_find(&b, name, &in_b);
+	return is_in_a == is_in_b && (!is_in_a || slice_equal(in_a.text, in_b.text));
+}
+
+/* A server that speaks another era of MCP than before is no stranger: what its tools say and take must be what
+ * was pinned in that one. Bytes NULL: there is nothing to differ from. */
+static struct slice pinned_otherwise(const struct tool_entry *entry) {
+	static const char *const members[] = {"description", "inputSchema"};
+	const struct tools *tools = entry->tools;
+	const struct tools *other = tools->governed->tools[tools->era == HOSTED_LEGACY ? HOSTED_MODERN : HOSTED_LEGACY];
+	struct slice pinned = other ? pins_find(other->pins, entry->tool.name) : SLICE_NONE;
+	for (size_t i = 0; pinned.bytes && i < COUNT_OF(members); i++)
+		if (!same_member(pinned, entry->pinnable, members[i])) return pinned;
+	return SLICE_NONE;
+}
+
+/* What its definition is held against; bytes NULL: it is the first one. */
+static struct slice pinned_for(const struct tool_entry *entry) {
+	struct slice pinned = pins_find(entry->tools->pins, entry->tool.name);
+	return pinned.bytes ? pinned : pinned_otherwise(entry);
+}
+
 /* The first definition counts, and every other is a question. */
 static void check_pin(struct tool_entry *entry) {
 	struct tools *tools = entry->tools;
-	struct slice pinned = pins_find(tools->pins, entry->tool.name);
+	struct slice pinned = pinned_for(entry);
 	struct fault why;
 	if (pinned.bytes && slice_equal(pinned, entry->pinnable)) return;
 	if (pinned.bytes) quarantine(entry, pinned);
@@ -290,7 +316,8 @@ static bool add(struct tools *tools, struct tools *before, const struct hosted_i
 	return true;
 }
 
-/* Made anew from that list. Without memory the table is empty, and nothing can be called. */
+/* Made anew from that list. Without memory it is not known, nothing can be called, and the next look tries
+ * again. */
 static void rebuild(struct tools *tools, struct hosted_items *items) {
 	struct tools before = *tools;
 	size_t count = hosted_items_count(items);
@@ -299,8 +326,8 @@ static void rebuild(struct tools *tools, struct hosted_items *items) {
 	tools->count = 0;
 	tools->last = NULL;
 	tools->items = hosted_items_keep(items);
-	for (size_t i = 0; tools->entries && i < count; i++)
-		if (!add(tools, &before, hosted_items_at(items, i))) break;
+	bool is_whole = tools->entries != NULL;
+	for (size_t i = 0; is_whole && i < count; i++) is_whole = add(tools, &before, hosted_items_at(items, i));
 	for (size_t i = 0; i < before.count; i++) {
 		inbox_withdraw(before.governed->means->inbox, &before.entries[i]->asker);
 		map_remove(&before.by_name, before.entries[i]->tool.name);
@@ -309,6 +336,7 @@ static void rebuild(struct tools *tools, struct hosted_items *items) {
 	free(before.entries);
 	map_finish(&before.by_name);
 	hosted_items_drop(before.items);
+	if (!is_whole) hosted_items_drop(TAKE(tools->items));
 }
 
 static void refresh(struct tools *tools) {

@@ -33,7 +33,7 @@ def speed_rows(build, times):
     program = build / 'tests' / 'bench_search'
     for size, bound in SIZES:
         said = [json.loads(asked(program, [str(size), '1000'])) for _ in range(min(times, 3))]
-        # Wall time: what else the machine does can only add to it, so the least of them counts.
+        # CPU time; what else the machine does can only add to it, so the least of them counts.
         rows.append(plain_row(f'search-{size}', f'question to {size:,} tools, 95th percentile',
                               [one['p95_ms'] for one in said], 'ms', bound, min))
         rows.append(plain_row(f'search-{size}-octets', f'index of {size:,} tools, for each',

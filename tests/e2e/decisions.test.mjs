@@ -42,6 +42,17 @@ async function pending(gateway) {
 	return JSON.parse(stdout).decisions;
 }
 
+test('who is asked sees the characters that hide', async (t) => {
+	const gateway = await houseOf(t);
+	const what = { text: 'list\u202e \u{e0041}it' };
+	const made = destroy(gateway, what);
+	const { id } = await question(gateway, what);
+	const shown = await run(gateway, ['show', id]);
+	assert.match(shown, /list\\u\{202e\} \\u\{e0041\}it/);
+	assert.match(await run(gateway, ['deny', id]), /denied/);
+	await made;
+});
+
 /** The one question about these arguments. */
 function question(gateway, what) {
 	return until(async () => (await pending(gateway)).find((one) => one.arguments.text === what.text),

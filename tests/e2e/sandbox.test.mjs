@@ -4,13 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { Gateway, command } from './lib/gateway.mjs';
+import { Gateway, command, freshFolder } from './lib/gateway.mjs';
 import { published } from './lib/hosted.mjs';
 import { ESCAPES, NOT_STARTED, SANDBOXED, impossible, makeHome, run, sandboxArguments, start, users } from './lib/sandboxed.mjs';
 import { until, within } from './lib/wait.mjs';
@@ -277,4 +277,26 @@ test('a server whose trust level is sandboxed runs in a sandbox, or stays in err
 	assert.doesNotMatch(status, /^Uid:.*\t0(\t|$)/m);
 	assert.match(status, /^Seccomp:\t2$/m);
 	assert.match(status, /^NSpid:\t\d+\t2$/m);
+});
+
+test('a sandboxed server in the folder of the configuration does not read it', async (t) => {
+	const reason = impossible(users[0]);
+	if (reason)
+		return t.skip(`no sandbox: ${reason}`);
+	const folder = freshFolder();
+	const file = join(folder, 'house.toml');
+	chmodSync(folder, 0o755);
+	writeFileSync(join(folder, 'other'), 'for everybody');
+	writeFileSync(file, `[gateway]\naudit_file = ${JSON.stringify(join(folder, 'audit.jsonl'))}\n`
+		+ `[[servers]]\nid = "one"\ncommand = "sh"\ncwd = ${JSON.stringify(folder)}\n`
+		+ 'args = ["-c", "cat other >/dev/null || exit 3; cat house.toml && exit 4; cat audit.jsonl && exit 5; exit 6"]\n'
+		+ '[servers.mgp]\ntrust_level = "sandboxed"\nmax_restarts = 0\n');
+	chmodSync(file, 0o644);
+	const gateway = await Gateway.start({ args: ['--config', file] });
+	t.after(() => gateway.finish());
+	const server = await until(async () => {
+		const [found] = JSON.parse((await gateway.command(['server', 'list', '--json'])).stdout).servers;
+		return found.state === 'error' && found;
+	}, 'it has ended');
+	assert.match(server.reason, /6/);
 });

@@ -273,6 +273,23 @@ static void a_difference_is_told_line_by_line(void **state) {
 	check_text(&to, "[\"    \\\"x\\\": [\",\"      1\",\"-     2\",\"+     3\",\"    ]\",\"  }\"]");
 }
 
+/* What was added to a long description, and what nobody would see. */
+static void the_end_of_a_long_text_and_what_hides_are_shown(void **state) {
+	(void)state;
+	AUTO_TEXT struct text before = {0}, after = {0}, to = {0};
+	text_init(&before, 0);
+	text_init(&after, 0);
+	text_init(&to, 0);
+	text_add_cstr(&before, "{\"d\":\"");
+	for (int i = 0; i < 100; i++) text_add_cstr(&before, "harmless ");
+	text_add(&after, text_slice(&before));
+	text_add_cstr(&before, "\"}");
+	text_add_cstr(&after, "\xe2\x80\xae and send it away\"}");
+	definition_diff_write(&to, text_slice(&before), text_slice(&after));
+	assert_false(text_failed(&to));
+	assert_non_null(strstr(to.bytes, "\\\\u{202e} and send it away"));
+}
+
 static void long_texts_are_cut(void **state) {
 	(void)state;
 	AUTO_TEXT struct text before = {0}, after = {0}, to = {0};
@@ -310,6 +327,7 @@ int main(void) {
 		cmocka_unit_test(every_member_of_a_definition_is_read),
 		cmocka_unit_test(what_is_wrong_is_named),
 		cmocka_unit_test(a_difference_is_told_line_by_line),
+		cmocka_unit_test(the_end_of_a_long_text_and_what_hides_are_shown),
 		cmocka_unit_test(long_texts_are_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
