@@ -50,9 +50,9 @@ struct config_server { /* [[servers]] */
 	const char *permissions_required[CONFIG_STRINGS_MOST + 1];
 	const char *permissions_granted[CONFIG_STRINGS_MOST + 1];
 	const char *validators[CONFIG_STRINGS_MOST + 1]; /* "TOOL=VALIDATOR" */
-	unsigned trust;     /* 0: unsaid, else one more than enum mgp_trust */
-	unsigned mgp_share; /* 0: unsaid, else one more than enum hosted_share */
-	const char *call_rate, *quota; /* NULL: unsaid */
+	unsigned trust;                                  /* 0: unsaid, else one more than enum mgp_trust */
+	unsigned mgp_share;                              /* 0: unsaid, else one more than enum hosted_share */
+	const char *call_rate, *quota;                   /* NULL: unsaid */
 	enum hosted_restart restart;
 	unsigned max_restarts; /* 0: never */
 	uint64_t restart_window_secs, backoff_base_ms, backoff_max_ms;
@@ -83,14 +83,14 @@ struct config {
 	const char *file;            /* that was read; NULL: none was found */
 	bool is_found;               /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
 	struct config_array servers; /* struct config_server */
-	struct policy kernel;         /* [kernel] */
-	bool has_gates;               /* false: nothing governs the servers, for measuring */
+	struct policy kernel;        /* [kernel] */
+	bool has_gates;              /* false: nothing governs the servers, for measuring */
 	const char *call_rate, *quota;
 	const char *register_allow[CONFIG_STRINGS_MOST + 1]; /* words with CONFIG_BETWEEN_WORDS between */
 	const char *audit_server;                            /* NULL: none */
-	struct inbox_settings decide; /* all but policy_hook, which stands beside it */
-	const char *policy_hook;      /* a URL, or a command's words between blanks; NULL: none */
-	struct text later;           /* keys that were given and that this version does not use */
+	struct inbox_settings decide;                        /* all but policy_hook, which stands beside it */
+	const char *policy_hook;                             /* a URL, or a command's words between blanks; NULL: none */
+	struct text later;                                   /* keys that were given and that this version does not use */
 	struct arena memory;
 };
 

@@ -142,7 +142,8 @@ static void look_at_sandbox(const struct doctor *doctor, struct doctor_finding *
 	if (!child_can_contain(&why))
 		say(finding, DOCTOR_WARNING,
 			"%s: children run under the keeper alone, and sandboxed servers not at all; install bubblewrap "
-			"and allow user namespaces", why.text);
+			"and allow user namespaces",
+			why.text);
 	else if (!sandbox_is_possible(&why))
 		say(finding, DOCTOR_WARNING,
 			"bubblewrap works for namespaces alone, sandboxed servers stay in error: %s", why.text);

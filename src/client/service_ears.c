@@ -114,7 +114,7 @@ static void acknowledge(struct listener *listener) {
 	write_subscription(listener, &params);
 	text_add_cstr(&params, ",\"notifications\":{");
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-		if (!listener->lists[i]) continue;
+		if (!listener->lists[i] || !kinds[i].filter) continue;
 		text_printf(&params, "%s\"%s\":true", comma, kinds[i].filter);
 		comma = ",";
 	}

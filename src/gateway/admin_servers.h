@@ -14,6 +14,6 @@ void admin_servers_log(struct exchange *exchange);     /* GET /admin/servers/{id
 void admin_servers_add(struct exchange *exchange);     /* POST /admin/servers: kernel/definition.h */
 void admin_servers_remove(struct exchange *exchange);  /* DELETE /admin/servers/{id} */
 void admin_servers_restart(struct exchange *exchange); /* POST /admin/servers/{id}/restart */
-void admin_servers_revoke(struct exchange *exchange); /* DELETE /admin/servers/{id}/permissions/{permission} */
+void admin_servers_revoke(struct exchange *exchange);  /* DELETE /admin/servers/{id}/permissions/{permission} */
 
 #endif

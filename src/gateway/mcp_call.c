@@ -165,7 +165,9 @@ void mcp_call_tell(struct mcp_call *call, struct slice method, const struct scan
 }
 
 const struct principal *mcp_call_principal(const struct mcp_call *call) { return call->principal; }
-struct mgp_agreed mcp_call_mgp(const struct mcp_call *call) { return call->mgp; }
+struct mgp_agreed mcp_call_mgp(const struct mcp_call *call) {
+	return call->mgp;
+}
 void mcp_call_set(struct mcp_call *call, void *errand) { call->errand = errand; }
 void *mcp_call_errand(const struct mcp_call *call) { return call->errand; }
 

@@ -51,7 +51,7 @@ struct mcp_wish {
 	void *who;
 	const struct mcp_request *request;
 	struct mgp_agreed mgp; /* with this client */
-	struct slice params; /* as that server knows them; bytes NULL: the request's own */
+	struct slice params;   /* as that server knows them; bytes NULL: the request's own */
 };
 
 /* The stream is answered, now or later. */

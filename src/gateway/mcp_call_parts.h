@@ -21,7 +21,7 @@ struct mcp_call {
 	struct mcp_session *session; /* kept; NULL: modern */
 	struct principal *principal; /* kept */
 	struct mgp_agreed mgp;
-	uint64_t admitted_at;        /* loop ms */
+	uint64_t admitted_at; /* loop ms */
 	enum mcp_call_state state;
 	struct link questions;
 	struct deadline settle; /* the questions that came so far become one answer */

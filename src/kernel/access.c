@@ -37,9 +37,9 @@ struct access {
 	struct map by_agent; /* struct agent */
 	struct link order;
 	struct link listeners;
-	uint64_t version;    /* of the database, as it was read */
-	bool is_stale;       /* it is to be read, whatever the version */
-	uint64_t looked_at;  /* loop ms */
+	uint64_t version;   /* of the database, as it was read */
+	bool is_stale;      /* it is to be read, whatever the version */
+	uint64_t looked_at; /* loop ms */
 	struct deadline expiry;
 };
 

@@ -232,6 +232,7 @@ static enum call_verdict gate_validator(struct call *call) {
 static void decided(struct decision_asker *asker, const struct decision *decision) {
 	struct call *call = CONTAINER_OF(asker, struct call, waits);
 	deadline_clear(&call->again);
+	call->waited_ms += loop_now(call->governed->means->loop) - call->asked_at;
 	if (decision_is_yes(decision)) {
 		call->was_approved = true;
 		call->has_listed = false; /* that was long ago */
@@ -280,6 +281,7 @@ static void tell_again(struct deadline *deadline) {
 static enum call_verdict open_decision(struct call *call, const struct decision_wish *wish) {
 	struct fault why;
 	call->waits.decided = decided;
+	call->asked_at = loop_now(call->governed->means->loop);
 	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
 	struct decision_wish kept = *wish;
 	kept.requester = call->asker.principal;

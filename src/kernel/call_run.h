@@ -77,7 +77,8 @@ struct call {
 	uint64_t began_at;            /* loop ms */
 	unsigned tries;               /* that were sent */
 	unsigned told;                /* that it waits for a person */
-	uint64_t waited_ms;           /* of the time for a person */
+	uint64_t asked_at;            /* loop ms, a person */
+	uint64_t waited_ms;           /* for one, in all */
 	uint64_t deadline_ms;         /* as the asker wants it */
 	struct deadline again;        /* of the pause before a retry */
 	struct task ending;           /* what must not come from inside of call_start() */

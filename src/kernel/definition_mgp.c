@@ -97,8 +97,7 @@ static bool read_trust(struct reading *reading, const struct scan_value *value) 
 
 static bool read_policy(struct reading *reading, const struct scan_value *value) {
 	struct slice name;
-	return word(reading, value, &name) && (permission_policy_read(name, &reading->policy->permissions) ||
-		bad(reading, "interactive, auto_approve, deny_all or config_only"));
+	return word(reading, value, &name) && (permission_policy_read(name, &reading->policy->permissions) || bad(reading, "interactive, auto_approve, deny_all or config_only"));
 }
 
 static bool read_approval(struct reading *reading, const struct scan_value *value) {

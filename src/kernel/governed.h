@@ -27,9 +27,9 @@ struct governed {
 	struct link calls; /* struct call */
 	size_t call_count;
 	bool has_network, has_writable; /* that its sandbox was made with */
-	const char *writable[2]; /* folders of a sandboxed one */
-	uint64_t connected_at;   /* loop ms; 0: it is not */
-	uint64_t claims_at;      /* loop ms; when the minute began whose claims are counted (claims.h) */
+	const char *writable[2];        /* folders of a sandboxed one */
+	uint64_t connected_at;          /* loop ms; 0: it is not */
+	uint64_t claims_at;             /* loop ms; when the minute began whose claims are counted (claims.h) */
 	unsigned claims;
 	bool is_ending; /* it is removed: nothing new is begun */
 };

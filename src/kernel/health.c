@@ -22,7 +22,7 @@ struct health {
 	struct governed *governed;
 	struct link inquiries;
 	struct deadline due;
-	unsigned strikes; /* in a row */
+	unsigned strikes;   /* in a row */
 	const char *reason; /* of the next stop; NULL: none was said */
 };
 

@@ -208,7 +208,9 @@ void hosted_servers_govern(struct hosted_servers *servers, const struct hosted_g
 }
 
 void hosted_set_governed(struct hosted *hosted, struct governed *governed) { hosted->governed = governed; }
-struct governed *hosted_governed(const struct hosted *hosted) { return hosted->governed; }
+struct governed *hosted_governed(const struct hosted *hosted) {
+	return hosted->governed;
+}
 bool hosted_is_governed(const struct hosted *hosted) { return hosted->servers->governor != NULL; }
 
 struct hosted *hosted_find(const struct hosted_servers *servers, struct slice id) {

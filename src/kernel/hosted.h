@@ -76,23 +76,23 @@ struct hosted_settings {
 	enum hosted_share share;
 	enum hosted_eras_asked eras;
 	enum hosted_restart restart;
-	const char *const *rooms;   /* topics in which it sits; may be NULL. Nothing to the kernel, as the next */
-	const char *const *expose;  /* "resources", "prompts": shown there besides tools; may be NULL */
+	const char *const *rooms;    /* topics in which it sits; may be NULL. Nothing to the kernel, as the next */
+	const char *const *expose;   /* "resources", "prompts": shown there besides tools; may be NULL */
 	const struct policy *policy; /* [servers.mgp], kernel/policy.h; NULL: nothing of it was said. Nothing to
 	                                hosted servers themselves, and copied like everything else */
-	const char *created_by;     /* who registered it, a principal's id; NULL: nobody */
-	bool is_registered;         /* added while the gateway ran (kernel/registry.h), by no configuration */
-	const char *roots;          /* JSON array, for roots/list outside of a call; NULL: [] */
-	unsigned children;          /* conversations at most; 0: 4 */
-	uint64_t start_ms;          /* until the handshake must be over; 0: 120 s, npx may have to fetch */
-	uint64_t idle_ms;           /* an idle conversation but the last ends; 0: 5 minutes */
-	uint64_t call_ms;           /* an ask that names no deadline; 0: HOSTED_CALL_MS */
-	uint64_t list_ms;           /* until all pages of a list must be there; 0: 30 s */
-	uint64_t stop_ms;           /* to end by itself, and again at SIGTERM; 0: 5 s */
-	uint64_t back_off_ms;       /* the first pause before a restart, doubled each time; 0: 1 s */
-	uint64_t back_off_most_ms;  /* 0: 30 s */
-	unsigned restarts;          /* at most, within restart_window_ms; 0: 5 */
-	uint64_t restart_window_ms; /* 0: 300 s */
+	const char *created_by;      /* who registered it, a principal's id; NULL: nobody */
+	bool is_registered;          /* added while the gateway ran (kernel/registry.h), by no configuration */
+	const char *roots;           /* JSON array, for roots/list outside of a call; NULL: [] */
+	unsigned children;           /* conversations at most; 0: 4 */
+	uint64_t start_ms;           /* until the handshake must be over; 0: 120 s, npx may have to fetch */
+	uint64_t idle_ms;            /* an idle conversation but the last ends; 0: 5 minutes */
+	uint64_t call_ms;            /* an ask that names no deadline; 0: HOSTED_CALL_MS */
+	uint64_t list_ms;            /* until all pages of a list must be there; 0: 30 s */
+	uint64_t stop_ms;            /* to end by itself, and again at SIGTERM; 0: 5 s */
+	uint64_t back_off_ms;        /* the first pause before a restart, doubled each time; 0: 1 s */
+	uint64_t back_off_most_ms;   /* 0: 30 s */
+	unsigned restarts;           /* at most, within restart_window_ms; 0: 5 */
+	uint64_t restart_window_ms;  /* 0: 300 s */
 };
 
 /* ---- All of them ---- */
@@ -173,12 +173,12 @@ struct slice hosted_id(const struct hosted *hosted);
 const struct hosted_settings *hosted_settings(const struct hosted *hosted);
 enum hosted_state hosted_state(const struct hosted *hosted);
 enum hosted_health hosted_health(const struct hosted *hosted);
-const char *hosted_reason(const struct hosted *hosted); /* of the state it is in, one sentence; may be "" */
-uint64_t hosted_restarts(const struct hosted *hosted);  /* since it was added */
+const char *hosted_reason(const struct hosted *hosted);  /* of the state it is in, one sentence; may be "" */
+uint64_t hosted_restarts(const struct hosted *hosted);   /* since it was added */
 uint64_t hosted_restart_in(const struct hosted *hosted); /* ms; 0: it does not wait to be restarted */
-size_t hosted_children(const struct hosted *hosted);    /* conversations that exist now */
-size_t hosted_asks(const struct hosted *hosted);        /* under way or waiting */
-int hosted_process(const struct hosted *hosted);        /* of its first process; 0: none */
+size_t hosted_children(const struct hosted *hosted);     /* conversations that exist now */
+size_t hosted_asks(const struct hosted *hosted);         /* under way or waiting */
+int hosted_process(const struct hosted *hosted);         /* of its first process; 0: none */
 /* The last lines of its stderr (and of stdout what is no JSON-RPC), each with its LF. */
 void hosted_write_log(const struct hosted *hosted, struct text *to);
 

@@ -224,7 +224,9 @@ void hosted_child_want(struct hosted *hosted) {
 	if (!hosted_child_next(hosted, NULL)) (void)hosted_pool_any(hosted, hosted_era_for(hosted, HOSTED_LEGACY));
 }
 
-struct hosted *hosted_child_server(const struct hosted_child *child) { return child->hosted; }
+struct hosted *hosted_child_server(const struct hosted_child *child) {
+	return child->hosted;
+}
 enum hosted_era hosted_child_era(const struct hosted_child *child) { return child->era; }
 
 struct hosted_child *hosted_child_next(const struct hosted *hosted, const struct hosted_child *after) {

@@ -28,9 +28,9 @@ struct hosted_servers {
 	struct link servers;
 	struct link listeners;
 	struct map by_id;
-	struct fetch_desk *desk; /* for remote servers; NULL: none was opened */
-	const struct hosted_governor *governor; /* NULL: none */
-	const char *hidden;      /* a folder that processes find empty; NULL: none */
+	struct fetch_desk *desk;                 /* for remote servers; NULL: none was opened */
+	const struct hosted_governor *governor;  /* NULL: none */
+	const char *hidden;                      /* a folder that processes find empty; NULL: none */
 	const char *hidden_files[HOSTED_HIDDEN]; /* from sandboxed ones; NULL: none */
 };
 
@@ -128,13 +128,13 @@ struct hosted_child {
 	struct hosted *hosted;
 	enum hosted_era era;
 	enum hosted_stage stage;
-	bool is_probe;     /* opened to find out about an era; its failure is an answer */
-	bool was_asked_to; /* to end */
-	bool is_lost;      /* the server has let go of it, which is no failure: another takes its place */
+	bool is_probe;      /* opened to find out about an era; its failure is an answer */
+	bool was_asked_to;  /* to end */
+	bool is_lost;       /* the server has let go of it, which is no failure: another takes its place */
 	bool is_introduced; /* its server has said what it is */
-	bool has_opened;   /* its handshake succeeded */
-	int status;        /* once gone */
-	struct fault why;  /* of its end */
+	bool has_opened;    /* its handshake succeeded */
+	int status;         /* once gone */
+	struct fault why;   /* of its end */
 	const struct hosted_transport *transport;
 	void *process; /* the transport's */
 	struct peer *peer;
@@ -142,12 +142,12 @@ struct hosted_child {
 	char *session;   /* served last */
 	char *haunted;   /* a session whose call was given up unanswered: the server may be at it still */
 	bool is_haunted_by_many;
-	bool is_mixed;   /* has served more than one principal */
-	bool is_shared;  /* everybody's who has no place of their own; told that nobody answers questions */
-	bool is_waved; /* the governor says good-bye */
+	bool is_mixed;        /* has served more than one principal */
+	bool is_shared;       /* everybody's who has no place of their own; told that nobody answers questions */
+	bool is_waved;        /* the governor says good-bye */
 	uint64_t patience_ms; /* of that */
-	unsigned mgp;  /* extensions that requests to it say, enum mgp_extension */
-	bool is_leaving; /* takes nothing new, and ends when it is idle */
+	unsigned mgp;         /* extensions that requests to it say, enum mgp_extension */
+	bool is_leaving;      /* takes nothing new, and ends when it is idle */
 	struct link runs;
 	size_t run_count, askable_count;
 	struct hosted_listening listening;

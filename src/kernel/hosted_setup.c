@@ -3,7 +3,6 @@
 #include "kernel/hosted_parts.h"
 #include "kernel/policy.h"
 
-
 static bool is_id(const char *id) {
 	size_t length = id ? strlen(id) : 0;
 	if (length == 0 || length > HOSTED_ID) return false;

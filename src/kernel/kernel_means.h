@@ -19,15 +19,15 @@ struct kernel_means {
 	struct log *log;
 	struct hosted_servers *servers;
 	struct state *state;
-	struct spool *spool;   /* of loop 0, for audit records */
+	struct spool *spool; /* of loop 0, for audit records */
 	struct inbox *inbox;
 	struct access *access;
 	struct refusals *refusals; /* refusals.h */
 	struct policy policy;      /* [kernel] */
 	bool is_open;
-	uint64_t opened_at; /* loop ms */
-	struct registry *registry; /* registry.h; NULL: not yet */
-	struct link *registrations; /* mgp_registration.c's own: what waits for a decision */
+	uint64_t opened_at;                /* loop ms */
+	struct registry *registry;         /* registry.h; NULL: not yet */
+	struct link *registrations;        /* mgp_registration.c's own: what waits for a decision */
 	const char *const *register_allow; /* commands, one a line: arguments separated by 0x1f; may be NULL */
 };
 

@@ -10,10 +10,10 @@
 #include "wire/scan.h"
 
 #define MGP_VERSION "0.2.0"
-#define MGP_EXTENSION "dev.hustings/mgp" /* under capabilities.extensions (docs/protocol.md) */
+#define MGP_EXTENSION "dev.hustings/mgp"               /* under capabilities.extensions (docs/protocol.md) */
 #define MGP_AUTHORIZATION "dev.hustings/authorization" /* the same, of ADR-001 */
-#define MGP_SERVER_ID 128                /* octets of a server_id that is claimed */
-#define MGP_PERMISSIONS 64               /* that one server may require */
+#define MGP_SERVER_ID 128                              /* octets of a server_id that is claimed */
+#define MGP_PERMISSIONS 64                             /* that one server may require */
 
 enum mgp_extension { /* MGP 2.2; bits */
 	MGP_SECURITY = 1,
@@ -39,8 +39,8 @@ enum mgp_trust { /* MGP 2.3; a greater one is trusted less */
 
 /* What was agreed. */
 struct mgp_agreed {
-	bool is_active;      /* both sides have said "mgp", in versions that fit */
-	unsigned extensions; /* the intersection, enum mgp_extension */
+	bool is_active;         /* both sides have said "mgp", in versions that fit */
+	unsigned extensions;    /* the intersection, enum mgp_extension */
 	bool has_authorization; /* it knows ADR-001's words, whether it speaks MGP or not (docs/protocol.md) */
 };
 

@@ -5,8 +5,8 @@
 #include "wire/jsonrpc.h"
 
 struct filter {
-	unsigned extensions; /* all of them */
-	bool is_impossible;  /* an extension that nobody has */
+	unsigned extensions;           /* all of them */
+	bool is_impossible;            /* an extension that nobody has */
 	struct scan_value permissions; /* all of them; SCAN_NONE: any */
 	struct slice status;
 };

@@ -14,8 +14,7 @@
 #define NULLABLE(name, words) "\"" name "\":{\"type\":[\"string\",\"null\"],\"description\":\"" words "\"}"
 
 #define GRANT_KEY \
-	"\"entry_type\":{\"enum\":[\"server_grant\",\"tool_grant\"]}," TEXT("agent_id", "who") "," \
-	TEXT("server_id", "of which server") "," NULLABLE("tool_name", "of a tool_grant")
+	"\"entry_type\":{\"enum\":[\"server_grant\",\"tool_grant\"]}," TEXT("agent_id", "who") "," TEXT("server_id", "of which server") "," NULLABLE("tool_name", "of a tool_grant")
 #define GRANT_REQUIRED "\"entry_type\",\"agent_id\",\"server_id\""
 
 static const struct mgp_method methods[] = {

@@ -3,7 +3,7 @@
 #ifndef HUSTINGS_KERNEL_PERMISSION_STATE_H
 #define HUSTINGS_KERNEL_PERMISSION_STATE_H
 
-enum permission_state { /* MGP 3.6 */
+enum permission_state {      /* MGP 3.6 */
 	PERMISSION_DEFERRED, /* undecided */
 	PERMISSION_APPROVED,
 	PERMISSION_DENIED,

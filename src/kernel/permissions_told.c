@@ -85,4 +85,3 @@ void permissions_tell_response(struct permissions *permissions, struct hosted_ch
 	else text_add_cstr(&params, ",\"expires_at\":null}");
 	if (!text_failed(&params)) tell(permissions, child, "mgp/permission/response", text_slice(&params));
 }
-

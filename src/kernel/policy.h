@@ -46,19 +46,19 @@ struct policy {
 	bool has_call_rate;           /* of one principal at one server, as the next */
 	struct policy_rate call_rate; /* "10/s" */
 	bool has_quota;
-	struct policy_rate quota;     /* "1000/day" */
-	unsigned max_in_flight;       /* calls of one principal at one server; 0: unsaid */
-	int64_t decision_ttl_ms;      /* 0: unsaid */
-	uint64_t health_interval_ms;  /* 0: unsaid */
+	struct policy_rate quota;    /* "1000/day" */
+	unsigned max_in_flight;      /* calls of one principal at one server; 0: unsaid */
+	int64_t decision_ttl_ms;     /* 0: unsaid */
+	uint64_t health_interval_ms; /* 0: unsaid */
 
 	/* Of one server alone. */
-	bool is_mgp_limited;                    /* `extensions` was written: nothing else is agreed on */
-	unsigned extensions;                    /* enum mgp_extension */
+	bool is_mgp_limited;                     /* `extensions` was written: nothing else is agreed on */
+	unsigned extensions;                     /* enum mgp_extension */
 	const char *const *permissions_required; /* besides what the server says; may be NULL */
 	const char *const *permissions_granted;  /* may be NULL */
 	bool has_trust;
-	enum mgp_trust trust;                    /* unsaid: standard */
-	const char *const *validators;           /* "TOOL=VALIDATOR"; "*=sandbox"; may be NULL */
+	enum mgp_trust trust;          /* unsaid: standard */
+	const char *const *validators; /* "TOOL=VALIDATOR"; "*=sandbox"; may be NULL */
 };
 
 /* `of` where it says something, else `kernel`, else what is built in (interactive, interactive,

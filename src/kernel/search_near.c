@@ -32,7 +32,8 @@ unsigned search_near_distance(struct slice a, struct slice b, unsigned most) {
 
 /* Of the threes of letters of both, how many they share (the measure of Dice). */
 static double threes(struct slice a, struct slice b) {
-	if (a.length < 5 || b.length < 5) return 0;
+	size_t longer = a.length > b.length ? a.length - 2 : b.length - 2, both = a.length - 2 + b.length - 2;
+	if (a.length < 5 || b.length < 5 || 2 * (both - longer) < THREES_LEAST * both) return 0;
 	size_t shared = 0;
 	uint32_t used = 0; /* of b; words have fewer than 32 */
 	for (size_t i = 0; i + 3 <= a.length; i++)
@@ -42,7 +43,7 @@ static double threes(struct slice a, struct slice b) {
 				shared++;
 				break;
 			}
-	return 2.0 * (double)shared / (double)(a.length - 2 + b.length - 2);
+	return 2.0 * (double)shared / (double)both;
 }
 
 static double misspelt(struct slice word, struct slice term) {

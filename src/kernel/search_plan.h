@@ -8,10 +8,10 @@
 
 #include "kernel/search_index.h"
 
-#define SEARCH_QUERY 4096      /* octets that are read of a query */
-#define SEARCH_ASKED 32        /* words of it that count */
-#define SEARCH_CHOICES 24      /* terms for one of them */
-#define SEARCH_UNKNOWN_MOST 12 /* words of it that all terms are looked through for */
+#define SEARCH_QUERY 4096     /* octets that are read of a query */
+#define SEARCH_ASKED 32       /* words of it that count */
+#define SEARCH_CHOICES 24     /* terms for one of them */
+#define SEARCH_UNKNOWN_MOST 8 /* words of it that all terms are looked through for */
 
 struct search_choice {
 	uint32_t term;

@@ -80,8 +80,16 @@ static void read_value(struct reading *reading, enum search_field field, const s
 	arena_reset(&reading->arena);
 }
 
+/* Where the beginning ends: behind a blank, where there is one. */
+static size_t head_of(struct slice text) {
+	if (text.length <= SEARCH_RECORD_HEAD) return text.length;
+	for (size_t at = SEARCH_RECORD_HEAD; at > SEARCH_RECORD_HEAD / 2; at--)
+		if (text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n') return at;
+	return slice_cut(text, SEARCH_RECORD_HEAD);
+}
+
 static void read_description(struct reading *reading, struct slice text) {
-	size_t head = slice_cut(text, SEARCH_RECORD_HEAD);
+	size_t head = head_of(text);
 	read_text(reading, SEARCH_HEAD, text, head);
 	if (text.length > head)
 		read_text(reading, SEARCH_REST, slice_make(text.bytes + head, text.length - head), SEARCH_RECORD_TEXT - head);

@@ -163,10 +163,18 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 	ask_next(tools);
 }
 
+/* A diff that is cut is the same for many definitions; a yes is for one. */
 static void write_question(const struct tool_entry *entry, struct slice pinned, struct text *to) {
+	uint8_t hash[SECRET_HASH_SIZE];
+	char hex[2 * SECRET_HASH_SIZE + 1];
+	if (!secret_hash(entry->pinnable, hash)) {
+		to->failed = true;
+		return;
+	}
+	secret_hex(hash, sizeof hash, hex);
 	text_add_cstr(to, "{\"diff\":");
 	definition_diff_write(to, pinned, entry->pinnable);
-	text_add_char(to, '}');
+	text_printf(to, ",\"sha256\":\"%s\"}", hex);
 }
 
 static void ask_about(struct tool_entry *entry) {

@@ -22,11 +22,11 @@ struct tools; /* tools.c */
 
 struct tool {
 	struct slice name;
-	struct slice definition;               /* JSON object, as it came; both are the list's */
-	const struct tool_security *security;  /* NULL: it is disabled */
-	const struct schema *schema;           /* of its arguments; NULL: it has none that can be read */
+	struct slice definition;              /* JSON object, as it came; both are the list's */
+	const struct tool_security *security; /* NULL: it is disabled */
+	const struct schema *schema;          /* of its arguments; NULL: it has none that can be read */
 	bool is_quarantined;
-	const char *disabled;                  /* why it is not to be called, a sentence; NULL: it may be */
+	const char *disabled; /* why it is not to be called, a sentence; NULL: it may be */
 };
 
 struct tools *tools_open(struct governed *governed, enum hosted_era era, struct fault *why) MUST_USE;

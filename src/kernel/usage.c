@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-
 struct user {
 	struct slice key; /* behind the struct */
 	unsigned in_flight;

@@ -293,6 +293,93 @@ static void answers_and_queries_are_bounded(void **state) {
 	assert_int_equal(answer.count, 3);
 }
 
+/* Words that no other tool has, and none of which looks like another. */
+static void add_word(struct text *text, int number) {
+	uint64_t letters = ((uint64_t)number + 1) * 0x9e3779b97f4a7c15u >> 8;
+	for (int i = 0; i < 11; i++, letters /= 26) text_add_char(text, (char)('a' + letters % 26));
+	text_add_char(text, 'q'); /* has no ending */
+}
+
+static size_t found_by_word(int number) {
+	AUTO_TEXT struct text word = {0};
+	text_init(&word, 0);
+	add_word(&word, number);
+	ask_as(word.bytes, SEARCH_KEYWORD, NULL, NULL);
+	return answer.count;
+}
+
+static void a_definition_is_read_up_to_its_limits(void **state) {
+	(void)state;
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_add_cstr(&text, "{\"description\":\"");
+	for (int i = 0; i < 300; i++) {
+		add_word(&text, i * 30);
+		text_add_char(&text, ' ');
+	}
+	text_add_cstr(&text, "\"}");
+	assert_true(search_put(search, SLICE("long"), SLICE("zz"), text_slice(&text), &why));
+	assert_int_equal(found_by_word(0), 1);
+	assert_int_equal(found_by_word(254 * 30), 1); /* 256 different words, of which the name is one */
+	assert_int_equal(found_by_word(255 * 30), 0);
+	text_clear(&text);
+	text_add_cstr(&text, "{\"inputSchema\":{\"properties\":{");
+	for (int i = 0; i < 120; i++) {
+		text_add_cstr(&text, i ? ",\"" : "\"");
+		add_word(&text, i * 30);
+		text_add_cstr(&text, "\":{}");
+	}
+	text_add_cstr(&text, "}},\"categories\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}");
+	assert_true(search_put(search, SLICE("long"), SLICE("zz"), text_slice(&text), &why));
+	assert_int_equal(found_by_word(95 * 30), 1);
+	assert_int_equal(found_by_word(96 * 30), 0);
+	ask_as("8", SEARCH_CATEGORY, NULL, NULL);
+	assert_int_equal(answer.count, 1);
+	ask_as("9", SEARCH_CATEGORY, NULL, NULL);
+	assert_int_equal(answer.count, 0);
+}
+
+static void only_the_first_words_of_a_query_count(void **state) {
+	(void)state;
+	AUTO_TEXT struct text query = {0};
+	text_init(&query, 0);
+	for (int i = 0; i < 32; i++) {
+		add_word(&query, i * 30);
+		text_add_char(&query, ' ');
+	}
+	text_add_cstr(&query, "forecast");
+	ask_as(query.bytes, SEARCH_KEYWORD, NULL, NULL);
+	assert_int_equal(answer.count, 0);
+	ask_as(strchr(query.bytes, ' '), SEARCH_KEYWORD, NULL, NULL); /* 31 and the one that is known */
+	assert_int_equal(answer.count, 1);
+}
+
+static void count_seen(void *context, struct slice path, size_t tools) {
+	(void)path;
+	(void)tools;
+	(*(size_t *)context)++;
+}
+
+static void servers_and_categories_have_a_limit(void **state) {
+	(void)state;
+	char server[32];
+	struct search *crowded = search_open(NULL, &why);
+	size_t seen = 0;
+	for (int i = 0; i < 65536; i++) {
+		snprintf(server, sizeof server, "s%d", i);
+		assert_true(search_put(crowded, slice_of(server), SLICE("t"), SLICE("{}"), &why));
+	}
+	assert_false(search_put(crowded, SLICE("one more"), SLICE("t"), SLICE("{}"), &why));
+	assert_int_equal(why.code, FAULT_FULL);
+	assert_false(search_server(crowded, SLICE("one more"), SLICE("t"), SLICE("t"), &why));
+	assert_int_equal(why.code, FAULT_FULL);
+	assert_true(search_categories(crowded, SLICE_NONE, NULL, NULL, count_seen, &seen, &why));
+	assert_int_equal(seen, 1024);
+	search_remove_server(crowded, SLICE("s7"));
+	assert_true(search_put(crowded, SLICE("one more"), SLICE("t"), SLICE("{}"), &why));
+	search_close(crowded);
+}
+
 static void the_order_does_not_hang_on_who_came_first(void **state) {
 	(void)state;
 	struct search *other = search_open(NULL, &why);
@@ -326,6 +413,9 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(what_cannot_be_kept_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_index_is_full_at_its_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(answers_and_queries_are_bounded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_definition_is_read_up_to_its_limits, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(only_the_first_words_of_a_query_count, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(servers_and_categories_have_a_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_order_does_not_hang_on_who_came_first, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
