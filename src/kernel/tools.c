@@ -50,8 +50,8 @@ static bool is_reserved(struct slice name) {
 
 static bool is_name(struct slice name) { return name.length && name.length <= TOOLS_NAME && !is_reserved(name); }
 
-static void disable(struct tool_entry *entry, const char *format, const char *words) {
-	snprintf(entry->reason, sizeof entry->reason, format, words);
+static void disable(struct tool_entry *entry, const char *what, const char *words) {
+	snprintf(entry->reason, sizeof entry->reason, "%s%.160s", what, words);
 	entry->reason[slice_cut(slice_of(entry->reason), sizeof entry->reason - 1)] = '\0';
 	entry->tool.disabled = entry->reason;
 }
@@ -93,8 +93,8 @@ static void read_meaning(struct tool_entry *entry) {
 	entry->tool.security = entry->security;
 	entry->tool.schema = entry->schema;
 	entry->tool.disabled = NULL;
-	if (!entry->security) disable(entry, "its definition cannot be used: %s", why.text);
-	else if (!has_schema) disable(entry, "its inputSchema cannot be used: %s", schema_why.text);
+	if (!entry->security) disable(entry, "its definition cannot be used: ", why.text);
+	else if (!has_schema) disable(entry, "its inputSchema cannot be used: ", schema_why.text);
 }
 
 static struct tool_entry *entry_make(struct tools *tools, const struct hosted_item *item) {
@@ -210,7 +210,7 @@ static void quarantine(struct tool_entry *entry, struct slice pinned) {
 	text_init(&details, 0);
 	write_question(entry, pinned, &details);
 	entry->tool.is_quarantined = true;
-	disable(entry, "the definition of this tool has changed, and nobody has approved of that yet%s", "");
+	disable(entry, "the definition of this tool has changed, and nobody has approved of that yet", "");
 	audit_quarantine(entry, AUDIT_BLOCKED, SLICE_NONE, text_failed(&details) ? SLICE_NONE : text_slice(&details));
 	ask_about(entry);
 }
@@ -248,7 +248,7 @@ static void check_pin(struct tool_entry *entry) {
 	if (pinned.bytes && slice_equal(pinned, entry->pinnable)) return;
 	if (pinned.bytes) quarantine(entry, pinned);
 	else if (!pins_put(tools->pins, entry->tool.name, entry->pinnable, SLICE_NONE, &why)) {
-		disable(entry, "its definition cannot be kept: %s", why.text);
+		disable(entry, "its definition cannot be kept: ", why.text);
 		entry->tool.is_quarantined = true;
 	}
 }
