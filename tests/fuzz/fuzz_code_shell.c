@@ -3,16 +3,8 @@
  * Fuzz target: Shell code, its tokens and the verdict. The tokens end once and lie within the code; code
  * that can be read and is rejected stays rejected when a comment follows it.
  */
-#include "kernel/code_safety.h"
+#include "fuzz_code.h"
 #include "kernel/code_token_shell.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-	if (!holds) abort();
-}
 
 /* What runs within it lies in the code or in the arena. */
 static void see(void *context, struct slice code) {
@@ -20,50 +12,23 @@ static void see(void *context, struct slice code) {
 	for (size_t i = 0; i < code.length; i++) *octets += code.bytes[i] != 0;
 }
 
-static bool check_tokens(struct slice code) {
-	struct code_tokens tokens;
-	struct arena arena;
+static void read_tokens(struct code_tokens *tokens) {
 	size_t octets = 0;
-	arena_init(&arena, NULL, 0, 0);
-	code_token_init(&tokens, code, &arena);
-	code_token_shell(&tokens, see, &octets);
-	require(tokens.count > 0 && tokens.items[tokens.count - 1].type == CODE_END);
-	for (size_t i = 0; i < tokens.count; i++) {
-		require(tokens.items[i].at <= code.length);
-		require(tokens.items[i].type != CODE_END || i + 1 == tokens.count);
-	}
-	bool is_readable = !tokens.trouble;
-	code_token_finish(&tokens);
-	arena_finish(&arena);
-	return is_readable;
-}
-
-static bool is_rejected(struct slice code, enum code_level level) {
-	struct code_rules rules;
-	struct code_verdict verdict;
-	struct arena arena;
-	arena_init(&arena, NULL, 0, 0);
-	code_rules_init(&rules);
-	rules.level = level;
-	rules.max_size = CODE_OCTETS;
-	require(code_safety_check_code(&rules, code, CODE_SHELL, &arena, &verdict, NULL));
-	require(verdict.is_rejected == (verdict.violations.count > 0));
-	arena_finish(&arena);
-	return verdict.is_rejected;
+	code_token_shell(tokens, see, &octets);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	AUTO_TEXT struct text longer = {0};
 	struct slice code = slice_make(data, size);
 	if (size > 16 * 1024) return 0;
-	bool is_readable = check_tokens(code);
-	bool was_rejected = is_rejected(code, CODE_STANDARD);
+	bool is_readable = check_tokens(code, read_tokens);
+	bool was_rejected = is_rejected(code, CODE_SHELL, CODE_STANDARD);
 	require(is_readable || was_rejected);
-	require(!was_rejected || is_rejected(code, CODE_READONLY)); /* what is stricter lets no more through */
+	require(!was_rejected || is_rejected(code, CODE_SHELL, CODE_READONLY)); /* what is stricter lets no more through */
 	text_init(&longer, 0);
 	text_add(&longer, code);
 	text_add_cstr(&longer, "\n# eval");
 	bool is_open = size > 0 && memmem(data, size, "<<", 2); /* the comment is a document's */
-	if (is_readable && was_rejected && !is_open) require(is_rejected(text_slice(&longer), CODE_STANDARD));
+	if (is_readable && was_rejected && !is_open) require(is_rejected(text_slice(&longer), CODE_SHELL, CODE_STANDARD));
 	return 0;
 }
