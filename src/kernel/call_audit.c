@@ -41,6 +41,29 @@ void call_audit_end(const struct call *call, struct slice result, int64_t code) 
 	kernel_audit(call->governed->means, &record);
 }
 
+static void audit_decision(const struct call *call, struct slice event, struct slice result, struct slice by) {
+	AUTO_TEXT struct text details = {0};
+	text_init(&details, 4096);
+	write_details(call, &details);
+	text_add_char(&details, '}');
+	struct audit_record record = record_of(call, event, result);
+	if (by.length) {
+		record.target = record.actor;
+		record.actor = by;
+		record.actor_type = SLICE_NONE;
+	}
+	if (!text_failed(&details)) record.details = text_slice(&details);
+	kernel_audit(call->governed->means, &record);
+}
+
+void call_audit_question(const struct call *call) {
+	audit_decision(call, SLICE("dev.hustings.approval_asked"), SLICE("PENDING"), SLICE_NONE);
+}
+
+void call_audit_answer(const struct call *call, struct slice result, struct slice by) {
+	audit_decision(call, SLICE("dev.hustings.approval_answered"), result, by);
+}
+
 void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback) {
 	AUTO_TEXT struct text details = {0};
 	text_init(&details, 4096);

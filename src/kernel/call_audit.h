@@ -15,6 +15,10 @@ void call_audit_end(const struct call *call, struct slice result, int64_t code);
 /* It was refused at the gate where it stands: TOOL_BLOCKED, and with it what that gate has of its own
  * (VALIDATION_FAILED, CODE_REJECTED). */
 void call_audit_refusal(const struct call *call);
+/* A person is asked about it, or has answered: dev.hustings.approval_asked, dev.hustings.approval_answered, so
+ * that the call's trace holds the question, its answer and who gave it. `by` length 0: nobody, or time. */
+void call_audit_question(const struct call *call);
+void call_audit_answer(const struct call *call, struct slice result, struct slice by);
 /* It will be asked once more (MGP 14.6). */
 void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback);
 #endif

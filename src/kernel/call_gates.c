@@ -3,6 +3,7 @@
 #include "kernel/call_gates.h"
 
 #include "kernel/call_answer.h"
+#include "kernel/call_audit.h"
 #include "kernel/call_params.h"
 
 #define SOON_MS 5000  /* a plain client waits so long for a restart */
@@ -233,7 +234,9 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 	struct call *call = CONTAINER_OF(asker, struct call, waits);
 	deadline_clear(&call->again);
 	call->waited_ms += loop_now(call->governed->means->loop) - call->asked_at;
-	if (decision_is_yes(decision)) {
+	bool is_yes = decision_is_yes(decision);
+	call_audit_answer(call, is_yes ? AUDIT_SUCCESS : AUDIT_BLOCKED, decision->decided_by);
+	if (is_yes) {
 		call->was_approved = true;
 		call->has_listed = false; /* that was long ago */
 		walk_again(call);
@@ -289,6 +292,7 @@ static enum call_verdict open_decision(struct call *call, const struct decision_
 	kept.arguments = call->arguments.text;
 	const struct decision *decision = inbox_ask(call->governed->means->inbox, &kept, &call->waits, &why);
 	if (decision && remember(call, decision)) {
+		call_audit_question(call);
 		loop_later(call->governed->means->loop, &call->telling, tell_of_waiting);
 		return CALL_HOLD;
 	}

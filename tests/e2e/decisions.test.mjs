@@ -53,6 +53,29 @@ test('who is asked sees the characters that hide', async (t) => {
 	await made;
 });
 
+test('the trace of a call holds the question, its answer and who gave it', async (t) => {
+	const gateway = await houseOf(t);
+	const what = { text: 'traced' };
+	const made = destroy(gateway, what);
+	const { id } = await question(gateway, what);
+	await run(gateway, ['approve', id]);
+	await made;
+	const events = async () => {
+		const { stdout } = await gateway.command(['audit', '--json', '--limit', '100']);
+		return stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).flatMap((one) => one.records ?? [one]);
+	};
+	const traced = await until(async () => {
+		const all = await events();
+		const asked = all.find((one) => one.event === 'dev.hustings.approval_asked');
+		const same = all.filter((one) => asked && one.trace_id === asked.trace_id);
+		return same.some((one) => one.event === 'TOOL_EXECUTED') && same;
+	}, 'the records of the trace');
+	const answer = traced.find((one) => one.event === 'dev.hustings.approval_answered');
+	assert.equal(answer.result, 'SUCCESS');
+	assert.equal(answer.actor, 'admin');
+	assert.ok(traced.every((one) => JSON.stringify(one.details ?? {}).includes(id)), JSON.stringify(traced));
+});
+
 /** The one question about these arguments. */
 function question(gateway, what) {
 	return until(async () => (await pending(gateway)).find((one) => one.arguments.text === what.text),
