@@ -6,8 +6,8 @@
 #include "cli/config_file.h"
 #include "cli/config_value.h"
 #include "decide/webhook.h"
-#include "kernel/permission_type.h"
-#include "kernel/validator_word.h"
+#include "validate/permission_type.h"
+#include "validate/validator_word.h"
 #include "decide/webhook_sign.h"
 #include "wire/http1.h"
 

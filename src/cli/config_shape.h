@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "decide/inbox_settings.h"
 #include "gateway/gateway.h"
-#include "kernel/hosted.h"
-#include "kernel/policy.h"
+#include "hosted/hosted.h"
+#include "hosted/policy.h"
 
 struct config_array {
 	void *items;

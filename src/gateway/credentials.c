@@ -5,7 +5,7 @@
 #include "base/ident.h"
 #include "base/secret.h"
 #include "gateway/mcp_refused.h"
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 
 #include <stdio.h>
 

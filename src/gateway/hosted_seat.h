@@ -3,7 +3,7 @@
  * Hosted seat: a hosted server in one room (MCPx v0 4.1): a participant under the server's id, with
  * the server's own tools under their own names, and whatever else `expose` names (MCPx v0 9).
  *
- * A participant's request goes to the server as anybody's does (kernel/hosted.h): its progress goes
+ * A participant's request goes to the server as anybody's does (hosted/hosted.h): its progress goes
  * back to who asked alone, its questions to who asked if that one said at the handshake that it can
  * answer them, and notifications/cancelled ends it. Loop 0. Owned by the seats (hosted_seats.h).
  */
@@ -11,7 +11,7 @@
 #define HUSTINGS_GATEWAY_HOSTED_SEAT_H
 
 #include "gateway/gateway.h"
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 
 #define HOSTED_SEAT_AGAIN_MS 5000 /* who was sent away comes back then */
 

@@ -2,7 +2,7 @@
 /*
  * Hosted seats: where hosted servers sit (`[[servers]] rooms`): each in its rooms while it is
  * connected, and not otherwise: presence is truth. Whatever becomes of the servers (configured,
- * removed, dead, back) is heard from kernel/hosted.h.
+ * removed, dead, back) is heard from hosted/hosted.h.
  *
  * Loop 0. Owned: opened before the servers are added, closed before they are; a pass of the loop must
  * follow before the rooms are closed.
@@ -11,7 +11,7 @@
 #define HUSTINGS_GATEWAY_HOSTED_SEATS_H
 
 #include "gateway/gateway.h"
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 
 struct hosted_seats;
 

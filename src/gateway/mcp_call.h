@@ -14,7 +14,7 @@
 
 #include "gateway/mcp_request.h"
 #include "gateway/mcp_session.h"
-#include "kernel/mgp.h"
+#include "mcp/mgp.h"
 
 #define MCP_CALLS 16384       /* under way or held */
 #define MCP_CALLS_OF_ONE 2048 /* principal */
@@ -22,7 +22,7 @@
 struct mcp_call;
 
 /* Those who answer calls: hosted servers, the participants of a room. What they are promised and
- * promise is as in struct hosted_ask (kernel/hosted.h). `who` is one of them, which stays as long as a
+ * promise is as in struct hosted_ask (hosted/hosted.h). `who` is one of them, which stays as long as a
  * call of its is under way. */
 struct mcp_answerer {
 	/* The call's request is `ask`, whose slices are borrowed until the return. mcp_call_answer()

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/secret.h"
 #include "gateway/gateway.h"
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 
 #define MCP_SESSIONS 4096
 #define MCP_SESSIONS_OF_ONE 3072 /* principal */

@@ -3,8 +3,8 @@
 #include "gateway/mcp_refused.h"
 
 #include "gateway/challenge.h"
-#include "kernel/mgp.h"
-#include "kernel/mgp_error.h"
+#include "mcp/mgp.h"
+#include "mcp/mgp_error.h"
 #include "wire/jsonrpc.h"
 
 #define MODERN_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"

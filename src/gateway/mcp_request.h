@@ -7,7 +7,7 @@
 #ifndef HUSTINGS_GATEWAY_MCP_REQUEST_H
 #define HUSTINGS_GATEWAY_MCP_REQUEST_H
 
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 #include "wire/http1.h"
 #include "wire/jsonrpc.h"
 

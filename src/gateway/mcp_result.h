@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_GATEWAY_MCP_RESULT_H
 #define HUSTINGS_GATEWAY_MCP_RESULT_H
 
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 #include "wire/jsonrpc.h"
 
 /* `method` is what was asked; `server_info` a JSON object or length 0. */

@@ -14,7 +14,7 @@
 #include "base/ident.h"
 #include "gateway/mcp_face.h"
 #include "gateway/mcp_stream.h"
-#include "kernel/mgp.h"
+#include "mcp/mgp.h"
 #include "mcp/era.h"
 
 struct mcp_old; /* mcp_old.h */

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/map.h"
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 #include "store/grant_rows.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #define HUSTINGS_KERNEL_ACCESS_H
 
 #include "base/log.h"
-#include "kernel/policy.h"
+#include "hosted/policy.h"
 #include "net/loop.h"
 #include "store/state.h"
 

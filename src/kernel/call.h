@@ -2,7 +2,7 @@
 /*
  * Call: a request to a hosted server, governed: it passes the gates (kernel/call_gates.h), is sent on,
  * asked again where that is safe and was asked for (MGP 14.6), answered in the words that its asker knows
- * (docs/protocol.md), and audited. It has the form of struct hosted_ask (kernel/hosted.h), whose
+ * (docs/protocol.md), and audited. It has the form of struct hosted_ask (hosted/hosted.h), whose
  * promises it keeps: no callback from inside of call_start(), answered() once unless it is cancelled.
  *
  * A refusal is an answer: with a code of MGP for who has agreed on it, else an error or a result that a

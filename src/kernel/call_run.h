@@ -8,11 +8,11 @@
 
 #include "base/trace.h"
 #include "kernel/governed.h"
-#include "kernel/mgp_error.h"
+#include "mcp/mgp_error.h"
 #include "kernel/permissions.h"
 #include "kernel/tools.h"
 #include "kernel/usage.h"
-#include "kernel/validator.h"
+#include "validate/validator.h"
 
 /* What is unknown and what is denied sound alike to who may not use it (docs/protocol.md). */
 #define CALL_NO_SUCH_TOOL "there is no such tool here that you may use: tools/list says what there is"
@@ -33,6 +33,7 @@ struct call_gate {
 /* Who calls, as the gateway itself found out. */
 struct call_asker {
 	struct slice principal; /* its id: MGP's agent_id */
+	struct slice session;   /* of a legacy MCP client; length 0: the principal is all there is (MGP 16.7) */
 	struct slice kind;      /* "human", "agent", "robot" or length 0 */
 	bool is_admin;
 	bool is_local;          /* the gateway's own local user */

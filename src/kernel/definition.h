@@ -11,7 +11,7 @@
 #ifndef HUSTINGS_KERNEL_DEFINITION_H
 #define HUSTINGS_KERNEL_DEFINITION_H
 
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 
 #define DEFINITION_OCTETS (64 * 1024)
 #define DEFINITION_STRINGS 64 /* entries of a list, of an object of strings */

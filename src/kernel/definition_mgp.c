@@ -2,8 +2,8 @@
 /* Definition mgp: one row a member, as its configuration has it. */
 #include "kernel/definition_mgp.h"
 
-#include "kernel/permission_type.h"
-#include "kernel/validator_word.h"
+#include "validate/permission_type.h"
+#include "validate/validator_word.h"
 
 #include <stdio.h>
 

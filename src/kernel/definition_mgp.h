@@ -13,8 +13,8 @@
 #ifndef HUSTINGS_KERNEL_DEFINITION_MGP_H
 #define HUSTINGS_KERNEL_DEFINITION_MGP_H
 
-#include "kernel/hosted.h"
-#include "kernel/policy.h"
+#include "hosted/hosted.h"
+#include "hosted/policy.h"
 
 /* Into settings->policy, which lies in the arena, and the members about restarts. FAULT_BAD_INPUT names the
  * member. */

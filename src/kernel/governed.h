@@ -7,7 +7,7 @@
 #ifndef HUSTINGS_KERNEL_GOVERNED_H
 #define HUSTINGS_KERNEL_GOVERNED_H
 
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 #include "kernel/kernel_means.h"
 
 struct permissions; /* permissions.h */

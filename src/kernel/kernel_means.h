@@ -8,7 +8,7 @@
 
 #include "decide/inbox.h"
 #include "kernel/access.h"
-#include "kernel/policy.h"
+#include "hosted/policy.h"
 #include "store/audit.h"
 
 struct refusals;

@@ -9,13 +9,15 @@
 
 #include "kernel/call_run.h"
 
+struct mgp_client; /* mgp_client.h */
 struct registry;
 
 struct mgp_ask {
 	const struct kernel_means *means;
 	struct call_asker asker;
-	struct hosted *hosted;    /* the server whose face it came by; NULL: the kernel's */
-	struct scan_value params; /* an object; of another type: none */
+	struct mgp_client *client; /* lives as long as the ask at least; NULL: it cannot be told anything later */
+	struct hosted *hosted;     /* the server whose face it came by; NULL: the kernel's */
+	struct scan_value params;  /* an object; of another type: none */
 	struct arena *arena;
 	char trace[TRACE_SIZE]; /* filled in by mgp_method_ask(): params.trace_id, or a new one */
 	/* Exactly once unless cancelled, perhaps from inside of mgp_method_ask(). */

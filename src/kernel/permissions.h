@@ -10,9 +10,9 @@
 #ifndef HUSTINGS_KERNEL_PERMISSIONS_H
 #define HUSTINGS_KERNEL_PERMISSIONS_H
 
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 #include "kernel/permission_state.h"
-#include "kernel/policy.h"
+#include "hosted/policy.h"
 
 struct governed;
 struct permissions; /* permissions.c */

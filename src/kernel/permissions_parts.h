@@ -5,7 +5,7 @@
 
 #include "base/ident.h"
 #include "kernel/governed.h"
-#include "kernel/permission_type.h"
+#include "validate/permission_type.h"
 #include "kernel/permission_state.h"
 
 #define PERMISSIONS_NAMES (2 * MGP_PERMISSIONS)
@@ -39,7 +39,7 @@ struct permissions {
 /* permissions_now.c. NULL: not known; no room for another. */
 struct permission *permissions_find(const struct permissions *permissions, struct slice name);
 struct permission *permissions_find_or_add(struct permissions *permissions, struct slice name);
-/* Whether that name is among these words, as they are read (kernel/permission_type.h); NULL: no words. */
+/* Whether that name is among these words, as they are read (validate/permission_type.h); NULL: no words. */
 bool permissions_are_listed(const char *const *words, const char *name);
 /* What counts now: the policy, or what a person has said. */
 enum permission_state permission_state_now(const struct permissions *permissions,

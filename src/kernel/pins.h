@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_KERNEL_PINS_H
 #define HUSTINGS_KERNEL_PINS_H
 
-#include "kernel/hosted.h"
+#include "hosted/hosted.h"
 #include "store/pin_rows.h"
 
 struct pins;

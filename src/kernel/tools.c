@@ -4,7 +4,7 @@
 
 #include "kernel/definition_diff.h"
 #include "kernel/governed.h"
-#include "kernel/hosted_parts.h"
+#include "hosted/hosted_parts.h"
 #include "kernel/pins.h"
 
 #include <stdio.h>

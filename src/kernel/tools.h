@@ -11,8 +11,8 @@
 #ifndef HUSTINGS_KERNEL_TOOLS_H
 #define HUSTINGS_KERNEL_TOOLS_H
 
-#include "kernel/hosted.h"
-#include "kernel/tool_security.h"
+#include "hosted/hosted.h"
+#include "validate/tool_security.h"
 #include "mcp/schema.h"
 
 #define TOOLS_NAME 128 /* octets */

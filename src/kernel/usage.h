@@ -7,8 +7,8 @@
 #ifndef HUSTINGS_KERNEL_USAGE_H
 #define HUSTINGS_KERNEL_USAGE_H
 
-#include "kernel/mgp_error.h"
-#include "kernel/policy.h"
+#include "mcp/mgp_error.h"
+#include "hosted/policy.h"
 
 #define USAGE_PRINCIPALS 4096 /* of one server that are told apart; others wait for a place: 3001 */
 

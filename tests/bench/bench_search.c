@@ -9,7 +9,7 @@
  * milliseconds of CPU for one question, and the 95th percentile by the clock on the wall.
  */
 #include "base/clock.h"
-#include "kernel/search.h"
+#include "search/search.h"
 
 #include <math.h>
 #include <stdio.h>

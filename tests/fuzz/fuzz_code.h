@@ -3,8 +3,8 @@
 #ifndef HUSTINGS_FUZZ_CODE_H
 #define HUSTINGS_FUZZ_CODE_H
 
-#include "kernel/code_safety.h"
-#include "kernel/code_token.h"
+#include "validate/code_safety.h"
+#include "validate/code_token.h"
 
 #include <stdlib.h>
 

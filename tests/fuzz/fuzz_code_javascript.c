@@ -4,7 +4,7 @@
  * that can be read and is rejected stays rejected when a comment follows it.
  */
 #include "fuzz_code.h"
-#include "kernel/code_token_javascript.h"
+#include "validate/code_token_javascript.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	AUTO_TEXT struct text longer = {0};

@@ -3,7 +3,7 @@
  * Fuzz target: rules (the first line) and a call's arguments (the rest). Rules that were read stand their
  * own join; the rejection is JSON, and without rules that say so nothing is unrestricted.
  */
-#include "kernel/code_safety.h"
+#include "validate/code_safety.h"
 #include "wire/scan.h"
 
 #include <stdlib.h>

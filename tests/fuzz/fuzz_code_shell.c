@@ -4,7 +4,7 @@
  * that can be read and is rejected stays rejected when a comment follows it.
  */
 #include "fuzz_code.h"
-#include "kernel/code_token_shell.h"
+#include "validate/code_token_shell.h"
 
 /* What runs within it lies in the code or in the arena. */
 static void see(void *context, struct slice code) {

@@ -4,7 +4,7 @@
  * '@' in a line stands for the id of the first. The first octet says in which era, and what the asker
  * does with questions. Whatever is said, each request ends once, and no question is left behind.
  */
-#include "kernel/hosted_parts.h"
+#include "hosted/hosted_parts.h"
 
 #include "mcp/mcp_modern.h"
 
@@ -60,7 +60,7 @@ static void told(struct hosted_ask *ask, struct slice method, const struct scan_
 	require(method.length && !asker_of(ask)->answered);
 }
 
-static const struct hosted_ask_events ask_events = {answered, progressed, questioned, withdrawn, told};
+static const struct hosted_ask_events ask_events = {.answered = answered, .progressed = progressed, .questioned = questioned, .withdrawn = withdrawn, .told = told};
 
 /* ---- A conversation without a process ---- */
 

@@ -3,7 +3,7 @@
  * Fuzz target: the URL of a remote server (first line), and where the server sends us (the rest). What
  * may be followed has the origin that we came from, so that headers never go to another one.
  */
-#include "kernel/hosted_http_url.h"
+#include "hosted/hosted_http_url.h"
 
 #include <stdlib.h>
 

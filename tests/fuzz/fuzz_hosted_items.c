@@ -3,7 +3,7 @@
  * Fuzz target: what a hosted server lists, a page a line; the first octet chooses the list. What is
  * taken has a key of its own, under which it is found, and is an object as it came.
  */
-#include "kernel/hosted_parts.h"
+#include "hosted/hosted_parts.h"
 
 #include <stdlib.h>
 

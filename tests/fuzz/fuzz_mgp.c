@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target: capabilities with what they say of MGP. What is written again is JSON, without a word of it unless it
  * was agreed on, and then it reads as that. */
-#include "kernel/mgp.h"
+#include "mcp/mgp.h"
 
 #include <stdlib.h>
 

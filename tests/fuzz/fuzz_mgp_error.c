@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target: the data of a server's error. What is read of it is bounded, and reads the same when it is written. */
-#include "kernel/mgp_error.h"
+#include "mcp/mgp_error.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * in is counted and gone when it is taken out; every answer is bounded, its scores are in order and within
  * 0..1, and the index is as it was when all is done.
  */
-#include "kernel/search.h"
+#include "search/search.h"
 
 #include <stdlib.h>
 

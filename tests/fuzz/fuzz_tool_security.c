@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target: a tool's definition. What is taken shows as JSON that reads back to the same risk at least, and
  * never lower than what it claims. */
-#include "kernel/tool_security.h"
+#include "validate/tool_security.h"
 
 #include "wire/scan.h"
 

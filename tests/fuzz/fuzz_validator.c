@@ -2,14 +2,14 @@
 /* Fuzz target: the validators over a call's arguments. What is refused comes with a report that is JSON; the
  * same arguments without insignificant blanks are judged the same. Octets that are no JSON go through the
  * readers of SQL, command lines, paths and URLs as they are. */
-#include "kernel/validator.h"
+#include "validate/validator.h"
 
-#include "kernel/validator_command.h"
-#include "kernel/validator_host.h"
-#include "kernel/validator_path.h"
-#include "kernel/validator_sql.h"
-#include "kernel/validator_url.h"
-#include "kernel/validator_verb.h"
+#include "validate/validator_command.h"
+#include "validate/validator_host.h"
+#include "validate/validator_path.h"
+#include "validate/validator_sql.h"
+#include "validate/validator_url.h"
+#include "validate/validator_verb.h"
 #include "wire/scan.h"
 
 #include <stdlib.h>

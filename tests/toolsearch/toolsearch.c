@@ -10,7 +10,7 @@
  * the index. Exits 2 when a file or a line cannot be read.
  */
 #include "base/clock.h"
-#include "kernel/search.h"
+#include "search/search.h"
 #include "wire/scan.h"
 
 #include <stdio.h>

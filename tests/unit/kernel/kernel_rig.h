@@ -6,7 +6,7 @@
 #ifndef HUSTINGS_TESTS_KERNEL_RIG_H
 #define HUSTINGS_TESTS_KERNEL_RIG_H
 
-#include "hosted_rig.h"
+#include "hosted/hosted_rig.h"
 
 #include "kernel/governed.h"
 #include "kernel/kernel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Audit events on their way to a hosted server, which writes down what it is told. */
-#include "hosted_rig.h"
+#include "hosted/hosted_rig.h"
 
 #include "kernel/audit_forwarder.h"
 #include "kernel/governed.h"

@@ -4,7 +4,7 @@
 
 #include "kernel/definition_diff.h"
 #include "kernel/definition_mgp.h"
-#include "kernel/mgp_error.h"
+#include "mcp/mgp_error.h"
 #include "wire/scan.h"
 
 static struct mgp_said read_as(const char *capabilities, bool is_modern) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hosted_rig.h"
+#include "hosted/hosted_rig.h"
 
 #include "kernel/registry.h"
 #include "store/state.h"

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mgp_client: whoever asks the kernel, as a client that can be told something later and has other requests
+ * under way: the session of a legacy MCP client, a modern client's stream, a participant of a room. It lies in
+ * its face's struct, which fills in the first part and calls mgp_client_end() before that is gone.
+ *
+ * What belongs to a client (subscriptions of MGP 13.2, the tools of MGP 16.7) belongs to its principal and
+ * session: another principal's, or another session's, is unknown to it. Loop 0.
+ */
+#ifndef HUSTINGS_KERNEL_MGP_CLIENT_H
+#define HUSTINGS_KERNEL_MGP_CLIENT_H
+
+#include "base/list.h"
+#include "wire/scan.h"
+
+struct hosted_ask;
+struct mgp_client;
+
+struct mgp_client_face {
+	/* A notification ("notifications/mgp.event"); what is not taken in time is left out, and may be had by
+	 * mgp/events/replay. Nothing of the kernel's is called back from inside. */
+	void (*tell)(struct mgp_client *client, const char *method, const struct scan_value *params);
+	/* Its request under way that has this id (a JSON-RPC id as JSON text); NULL: there is none. */
+	struct hosted_ask *(*find)(struct mgp_client *client, struct slice id);
+	/* Lists that it has seen are old. */
+	void (*list_changed)(struct mgp_client *client);
+};
+
+struct mgp_client {
+	const struct mgp_client_face *face;
+	struct slice principal; /* its id; the face's, as the next */
+	struct slice session;   /* of a legacy MCP client; length 0: the principal is all there is */
+
+	struct link subscriptions; /* the kernel's: struct event_subscription (kernel/events.h) */
+};
+
+void mgp_client_begin(struct mgp_client *client, const struct mgp_client_face *face, struct slice principal,
+	struct slice session);
+/* It hears nothing any more; what may be replayed stays for a while. Harmless twice, and when zeroed. */
+void mgp_client_end(struct mgp_client *client);
+
+#endif
