@@ -4,6 +4,7 @@
 
 #include "auth/jwt.h"
 #include "auth/token_record.h"
+#include "auth/token_table.h"
 #include "base/clock.h"
 #include "base/ident.h"
 #include "store/promotion_rows.h"
@@ -20,6 +21,7 @@ struct identity {
 	struct identity_rule *rules;
 	size_t rule_count;
 	struct jwt *jwt; /* NULL: none is accepted */
+	struct token_table tokens;
 };
 
 static void apply_rules(const struct identity *identity, struct principal_facts *facts);
@@ -56,6 +58,7 @@ bool identity_change(struct identity *identity, const struct identity_settings *
 		return false;
 	}
 	free(identity->rules);
+	token_table_clear(&identity->tokens); /* the rules have dressed them */
 	identity->jwt = jwt;
 	identity->rules = rules;
 	identity->rule_count = settings->rule_count;
@@ -72,6 +75,7 @@ struct identity *identity_open(struct loop *loop, struct state *state,
 	identity->loop = loop;
 	identity->state = state;
 	identity->log = log;
+	token_table_init(&identity->tokens);
 	if (identity_change(identity, settings, why)) return identity;
 	free(identity);
 	return NULL;
@@ -80,6 +84,7 @@ struct identity *identity_open(struct loop *loop, struct state *state,
 void identity_close(struct identity *identity) {
 	if (!identity) return;
 	jwt_close(TAKE(identity->jwt));
+	token_table_clear(&identity->tokens);
 	free(identity->rules);
 	free(identity);
 }
@@ -129,17 +134,20 @@ static struct principal *from_row(const struct identity *identity, const struct 
 	return principal_make(&facts, why);
 }
 
-static struct principal *from_token(const struct identity *identity, struct slice bearer,
+static struct principal *from_token(struct identity *identity, struct slice bearer,
 	struct fault *why) {
 	uint8_t hash[SECRET_HASH_SIZE];
 	if (!secret_hash(bearer, hash)) return fault_null(why, FAULT_NO_MEMORY, "no memory");
+	struct principal *principal = token_table_find(&identity->tokens, identity->state, hash);
+	if (principal) return principal;
 	struct token_row *row = token_find(identity->state, hash, why);
 	if (!row && why->code == FAULT_NOT_FOUND)
 		return fault_null(why, FAULT_REFUSED, "unknown_token: the token is unknown; "
 						      "`hustings token create --id ID` makes one");
 	if (!row) return NULL;
-	struct principal *principal = from_row(identity, row, why);
+	principal = from_row(identity, row, why);
 	token_row_free(row);
+	if (principal) token_table_add(&identity->tokens, hash, principal);
 	return principal;
 }
 

@@ -7,6 +7,8 @@
 #include "store/state_parts.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #define TOKEN_COLUMNS \
 	"token_id, hash, id, name, kind, mcp_version, dialect, privilege, topics, is_admin, is_local, " \
@@ -76,6 +78,8 @@ struct state *state_open(const char *directory, struct fault *why) {
 	state->database = database_open(&options, why);
 	if (!state->database) return NULL;
 	if (!statements_init(&state->statements, state->database, texts, STATE_STATEMENTS, why)) return NULL;
+	state->log_path = data_folder_path(directory, "state.db-wal", why);
+	if (!state->log_path) return NULL;
 	return TAKE(state);
 }
 
@@ -83,6 +87,7 @@ void state_close(struct state *state) {
 	if (!state) return;
 	statements_finish(&state->statements);
 	database_close(state->database);
+	free(state->log_path);
 	free(state);
 }
 
@@ -90,4 +95,32 @@ uint64_t state_version(struct state *state) {
 	AUTO_RESET sqlite3_stmt *changes = statement(&state->statements, STATE_CHANGES, NULL);
 	if (!changes || statement_step(changes, NULL) != STATEMENT_ROW) return 0;
 	return (uint64_t)sqlite3_column_int64(changes, 0);
+}
+
+/* A file's time moves in steps of some milliseconds: within one, a second write would look like the first. */
+#define STEP_NS (50LL * 1000 * 1000)
+
+static int64_t wall_ns(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+struct state_mark state_mark_take(const struct state *state) {
+	struct stat found;
+	int64_t now = wall_ns();
+	if (stat(state->log_path, &found) != 0) return (struct state_mark){0};
+	int64_t written = (int64_t)found.st_mtim.tv_sec * 1000000000 + found.st_mtim.tv_nsec;
+	return (struct state_mark){
+		.seconds = found.st_mtim.tv_sec,
+		.nanoseconds = found.st_mtim.tv_nsec,
+		.octets = found.st_size,
+		.taken_at = now - written >= STEP_NS ? now : 0,
+	};
+}
+
+bool state_is_as_marked(const struct state *state, const struct state_mark *mark) {
+	struct stat found;
+	return mark->taken_at && stat(state->log_path, &found) == 0 && found.st_mtim.tv_sec == mark->seconds &&
+		found.st_mtim.tv_nsec == mark->nanoseconds && found.st_size == mark->octets;
 }

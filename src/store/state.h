@@ -17,4 +17,14 @@ AUTO_RELEASE(state, state_close)
 /* Changes whenever another connection has changed the file (PRAGMA data_version): cheap. */
 uint64_t state_version(struct state *state);
 
+/* How the file looked at a moment, for who keeps what was read from it. */
+struct state_mark {
+	int64_t seconds, nanoseconds, octets; /* of its log of writes */
+	int64_t taken_at;                     /* wall ns; 0: never */
+};
+struct state_mark state_mark_take(const struct state *state);
+/* Nobody, in this process or another, has written since the mark was taken: what was read after that still
+ * holds. One look at the file, without SQL. When in doubt (the clock, a write just before) false. */
+bool state_is_as_marked(const struct state *state, const struct state_mark *mark);
+
 #endif

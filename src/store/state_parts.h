@@ -40,6 +40,7 @@ enum state_statement {
 
 struct state {
 	sqlite3 *database;
+	char *log_path; /* of the write-ahead log */
 	struct statements statements;
 };
 

@@ -112,6 +112,62 @@ static void each_refusal_has_its_word(void **state) {
 	check_refused(SLICE("a.b.c"), "bad_token: ");
 }
 
+/* Until a write is old enough to be told from the next one, nothing is kept. */
+static bool ask_until_it_is_kept(struct slice token) {
+	for (int tries = 0; tries < 3000; tries++) {
+		ask(token);
+		struct principal *before = principal_keep(asked.principal); /* so that its place is not another's */
+		ask(token);
+		bool is_kept = asked.principal == before;
+		principal_drop(before);
+		if (is_kept) return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static void a_token_that_is_kept_is_gone_with_the_next_write(void **state) {
+	(void)state;
+	char token[TOKEN_TEXT], token_id[TOKEN_ID], other[TOKEN_TEXT], other_id[TOKEN_ID];
+	size_t count;
+	make((struct token_wish){.id = SLICE("ann")}, token, token_id);
+	make((struct token_wish){.id = SLICE("bob")}, other, other_id);
+	assert_true(ask_until_it_is_kept(slice_of(token)));
+	assert_true(ask_until_it_is_kept(slice_of(other)));
+	assert_true(token_revoke(rows, token_id, SLICE_NONE, &count, &why));
+	check_refused(slice_of(token), "revoked_token: ");
+	assert_true(ask_until_it_is_kept(slice_of(other)));
+	struct state *elsewhere = state_open(folder, &why); /* as a command does */
+	assert_non_null(elsewhere);
+	assert_true(token_revoke(elsewhere, other_id, SLICE_NONE, &count, &why));
+	check_refused(slice_of(other), "revoked_token: ");
+	state_close(elsewhere);
+}
+
+static void a_token_that_is_kept_expires(void **state) {
+	(void)state;
+	char token[TOKEN_TEXT], token_id[TOKEN_ID];
+	make((struct token_wish){.id = SLICE("ann"), .life_ms = 400}, token, token_id);
+	for (int tries = 0; tries < 3000; tries++) {
+		ask(slice_of(token));
+		if (!asked.principal) break;
+		usleep(10000);
+	}
+	check_refused(slice_of(token), "expired_token: ");
+}
+
+static void rules_that_change_change_a_token_that_is_kept(void **state) {
+	(void)state;
+	char token[TOKEN_TEXT], token_id[TOKEN_ID];
+	make((struct token_wish){.id = SLICE("boss")}, token, token_id);
+	assert_true(ask_until_it_is_kept(slice_of(token)));
+	assert_true(asked.principal->is_admin);
+	struct identity_settings settings = {.default_privilege = PRIVILEGE_RESTRICTED};
+	assert_true(identity_change(identity, &settings, &why));
+	ask(slice_of(token));
+	assert_false(asked.principal->is_admin);
+}
+
 static void rules_hold_for_tokens_and_for_jwts(void **state) {
 	(void)state;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
@@ -246,6 +302,9 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		TEST(a_token_is_who_it_was_made_for),
 		TEST(each_refusal_has_its_word),
+		TEST(a_token_that_is_kept_is_gone_with_the_next_write),
+		TEST(a_token_that_is_kept_expires),
+		TEST(rules_that_change_change_a_token_that_is_kept),
 		TEST(rules_hold_for_tokens_and_for_jwts),
 		TEST(privilege_comes_from_four_places_in_their_order),
 		TEST(a_guest_is_full_and_never_an_administrator),
