@@ -33,7 +33,7 @@ static void bind_member(struct code_walk *walk, const struct code_value *module,
 		code_value_extend(&member, name->text);
 		code_judge_path(walk->judge, code_value_text(&member), CODE_USED);
 	}
-	code_walk_bind(walk, alias.length ? alias : name->text, &member);
+	code_state_bind(walk, alias.length ? alias : name->text, &member);
 }
 
 /* The names between `import` and `from`: a default, { a as b }, * as c. */
@@ -44,11 +44,11 @@ static void bind_clause(struct code_walk *walk, size_t from, size_t to, const st
 		if (code_token_is(token, '{')) is_inside = true;
 		bool is_all = code_token_is(token, '*');
 		bool is_renamed = at + 2 < to && code_token_is_name(token + 1, "as") && token[2].type == CODE_NAME;
-		if (is_all && is_renamed) code_walk_bind(walk, token[2].text, module);
+		if (is_all && is_renamed) code_state_bind(walk, token[2].text, module);
 		bool is_name = (token->type == CODE_NAME || token->type == CODE_STRING) &&
 			!(code_token_is_name(token, "type") && token[1].type == CODE_NAME);
 		if (is_name && is_inside) bind_member(walk, module, token, is_renamed ? token[2].text : SLICE_NONE);
-		else if (is_name) code_walk_bind(walk, token->text, module);
+		else if (is_name) code_state_bind(walk, token->text, module);
 		if (is_renamed) at += 2;
 	}
 }
@@ -56,7 +56,7 @@ static void bind_clause(struct code_walk *walk, size_t from, size_t to, const st
 /* At `import` or `export`: moves on to the module's name, when there is one. */
 static void read_statement(struct code_walk *walk) {
 	size_t from = walk->at + 1;
-	bool is_import = code_token_is_name(code_walk_token(walk, 0), "import");
+	bool is_import = code_token_is_name(code_state_token(walk, 0), "import");
 	for (size_t at = from; at < walk->tokens->count && at < from + STATEMENT; at++) {
 		const struct code_token *token = &walk->tokens->items[at];
 		bool is_source = token->type == CODE_STRING &&
@@ -75,7 +75,7 @@ static void read_statement(struct code_walk *walk) {
 }
 
 static void read_keyword(struct code_walk *walk) {
-	const struct code_token *token = code_walk_token(walk, 0), *next = code_walk_token(walk, 1);
+	const struct code_token *token = code_state_token(walk, 0), *next = code_state_token(walk, 1);
 	bool is_definition = code_token_is_name(token, "function") || code_token_is_name(token, "class");
 	bool is_looked_at = code_token_is_name(token, "typeof") || code_token_is_name(token, "instanceof");
 	bool is_module = code_token_is_name(token, "import") || code_token_is_name(token, "export");
@@ -86,7 +86,7 @@ static void read_keyword(struct code_walk *walk) {
 	walk->bare = SLICE_NONE;
 	walk->is_exempt = is_looked_at;
 	if (is_definition && code_token_is(next, '*')) walk->at++;
-	if (is_definition && code_walk_token(walk, 1)->type == CODE_NAME) walk->at++;
+	if (is_definition && code_state_token(walk, 1)->type == CODE_NAME) walk->at++;
 	bool is_call = code_token_is(next, '(') || code_token_is(next, '.');
 	if (code_token_is_name(token, "import") && is_call) walk->current = code_value_path(SLICE("import"));
 	else if (is_module) read_statement(walk);
@@ -103,7 +103,7 @@ static bool is_scope_name(struct slice name) {
 }
 
 static void read_unbound(struct code_walk *walk, struct slice name) {
-	const struct code_token *next = code_walk_token(walk, 1);
+	const struct code_token *next = code_state_token(walk, 1);
 	bool is_reached = code_token_is(next, '.') || code_token_is(next, '[');
 	bool is_global = slice_is(name, "globalThis") || slice_is(name, "window") || slice_is(name, "global");
 	walk->current = code_value_path(name);
@@ -114,7 +114,7 @@ static bool read_extended(struct code_walk *walk, struct slice name) {
 	if (!code_value_is(&walk->current, "@scope")) return false;
 	if (is_scope_name(name)) return true;
 	walk->current = code_value_path(name);
-	code_walk_use(walk);
+	code_state_use(walk);
 	return true;
 }
 
@@ -164,7 +164,7 @@ static bool get_member(struct code_walk *walk, const struct code_frame *call) {
 		return false;
 	}
 	code_value_set(&walk->current, &call->first);
-	code_walk_extend(walk, code_value_text(&call->second));
+	code_state_extend(walk, code_value_text(&call->second));
 	return true;
 }
 

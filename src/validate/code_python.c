@@ -17,14 +17,14 @@ static bool read_module(struct code_walk *walk, struct code_value *module) {
 	bool is_any = false;
 	*module = code_value_path(SLICE(""));
 	for (;; walk->at++) {
-		const struct code_token *next = code_walk_token(walk, 1);
+		const struct code_token *next = code_state_token(walk, 1);
 		bool is_dots = code_token_is(next, '.') || code_token_is(next, CODE_MARK_SPREAD);
 		bool is_name = next->type == CODE_NAME && !code_token_is_name(next, "import") &&
 			!code_token_is_name(next, "as");
 		if (is_dots && !is_any) *module = code_value_path(SLICE("."));
 		else if (is_name) code_value_extend(module, next->text);
 		else if (!is_dots) break;
-		if (is_name && !code_token_is(code_walk_token(walk, 2), '.')) {
+		if (is_name && !code_token_is(code_state_token(walk, 2), '.')) {
 			walk->at++;
 			return true;
 		}
@@ -34,11 +34,11 @@ static bool read_module(struct code_walk *walk, struct code_value *module) {
 }
 
 static struct slice read_alias(struct code_walk *walk) {
-	bool is_alias = code_token_is_name(code_walk_token(walk, 1), "as") &&
-		code_walk_token(walk, 2)->type == CODE_NAME;
+	bool is_alias = code_token_is_name(code_state_token(walk, 1), "as") &&
+		code_state_token(walk, 2)->type == CODE_NAME;
 	if (!is_alias) return SLICE_NONE;
 	walk->at += 2;
-	return code_walk_token(walk, 0)->text;
+	return code_state_token(walk, 0)->text;
 }
 
 static struct slice first_name(struct slice path) {
@@ -53,8 +53,8 @@ static void read_import(struct code_walk *walk) {
 		if (!read_module(walk, &module)) return;
 		struct slice alias = read_alias(walk);
 		code_judge_import(walk->judge, code_value_text(&module));
-		if (alias.length) code_walk_bind(walk, alias, &module);
-	} while (code_token_is(code_walk_token(walk, 1), ',') && walk->at++);
+		if (alias.length) code_state_bind(walk, alias, &module);
+	} while (code_token_is(code_state_token(walk, 1), ',') && walk->at++);
 }
 
 static void import_member(
@@ -64,39 +64,39 @@ static void import_member(
 	code_value_extend(&member, name);
 	if (!code_judge_member(walk->judge, code_value_text(&member)))
 		code_judge_path(walk->judge, code_value_text(&member), CODE_USED);
-	code_walk_bind(walk, alias.length ? alias : name, &member);
+	code_state_bind(walk, alias.length ? alias : name, &member);
 }
 
 /* from a.b import (c as d, e) */
 static void read_from(struct code_walk *walk) {
 	struct code_value module;
-	if (!read_module(walk, &module) || !code_token_is_name(code_walk_token(walk, 1), "import")) return;
+	if (!read_module(walk, &module) || !code_token_is_name(code_state_token(walk, 1), "import")) return;
 	code_judge_import(walk->judge, code_value_text(&module));
 	walk->at++;
-	if (code_token_is(code_walk_token(walk, 1), '(')) walk->at++;
-	if (code_token_is(code_walk_token(walk, 1), '*')) {
+	if (code_token_is(code_state_token(walk, 1), '(')) walk->at++;
+	if (code_token_is(code_state_token(walk, 1), '*')) {
 		if (walk->loose_count < CODE_WALK_LOOSE) code_value_set(&walk->loose[walk->loose_count++], &module);
 		walk->at++;
 		return;
 	}
-	while (code_walk_token(walk, 1)->type == CODE_NAME) {
-		struct slice name = code_walk_token(walk, 1)->text;
+	while (code_state_token(walk, 1)->type == CODE_NAME) {
+		struct slice name = code_state_token(walk, 1)->text;
 		walk->at++;
 		struct slice alias = read_alias(walk);
 		import_member(walk, &module, name, alias);
-		if (code_token_is(code_walk_token(walk, 1), ',')) walk->at++;
+		if (code_token_is(code_state_token(walk, 1), ',')) walk->at++;
 	}
-	if (code_token_is(code_walk_token(walk, 1), ')')) walk->at++;
+	if (code_token_is(code_state_token(walk, 1), ')')) walk->at++;
 }
 
 static bool is_statement_begin(const struct code_walk *walk) {
-	const struct code_token *before = code_walk_token(walk, -1);
+	const struct code_token *before = code_state_token(walk, -1);
 	return walk->at == 0 || before->type == CODE_LINE || code_token_is(before, ':') ||
 		code_token_is(before, ';');
 }
 
 static void read_keyword(struct code_walk *walk) {
-	const struct code_token *token = code_walk_token(walk, 0);
+	const struct code_token *token = code_state_token(walk, 0);
 	bool is_definition = code_token_is_name(token, "def") || code_token_is_name(token, "class") ||
 		code_token_is_name(token, "as");
 	bool is_begin = is_statement_begin(walk);
@@ -105,8 +105,8 @@ static void read_keyword(struct code_walk *walk) {
 	walk->bare = SLICE_NONE;
 	if (code_token_is_name(token, "import")) read_import(walk);
 	else if (code_token_is_name(token, "from") && is_begin) read_from(walk);
-	else if (is_definition && code_walk_token(walk, 1)->type == CODE_NAME) {
-		code_walk_bind(walk, code_walk_token(walk, 1)->text, &walk->current);
+	else if (is_definition && code_state_token(walk, 1)->type == CODE_NAME) {
+		code_state_bind(walk, code_state_token(walk, 1)->text, &walk->current);
 		walk->current = code_value_none();
 		walk->at++;
 	}
@@ -120,7 +120,7 @@ static void read_unbound(struct code_walk *walk, struct slice name) {
 		struct code_value member;
 		code_value_set(&member, &walk->loose[i]);
 		code_value_extend(&member, name);
-		if (!code_token_is(code_walk_token(walk, 1), '='))
+		if (!code_token_is(code_state_token(walk, 1), '='))
 			code_judge_path(walk->judge, code_value_text(&member), CODE_EXTENDED);
 	}
 }
@@ -148,7 +148,7 @@ static bool read_extended(struct code_walk *walk, struct slice name) {
 	}
 	if (!is_scope(&walk->current) || is_reading) return false;
 	walk->current = code_value_path(name);
-	code_walk_use(walk);
+	code_state_use(walk);
 	return true;
 }
 
@@ -173,7 +173,7 @@ static bool get_attribute(struct code_walk *walk, const struct code_frame *call)
 	if (name->kind == CODE_VALUE_STRING) {
 		code_value_set(&walk->current, &call->first);
 		if (walk->current.kind != CODE_VALUE_PATH) walk->current = code_value_path(SLICE("?"));
-		code_walk_extend(walk, begin);
+		code_state_extend(walk, begin);
 		return true;
 	}
 	bool is_module = call->first.kind == CODE_VALUE_PATH &&
@@ -195,7 +195,7 @@ static bool get_member(struct code_walk *walk, const struct code_frame *call) {
 			code_value_is(&owner, "sys.modules");
 		if (!is_owner || call->first.kind != CODE_VALUE_STRING) return false;
 		code_value_set(&walk->current, &owner);
-		code_walk_extend(walk, code_value_text(&call->first));
+		code_state_extend(walk, code_value_text(&call->first));
 		return true;
 	}
 	return false;

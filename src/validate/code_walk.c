@@ -4,12 +4,6 @@
 
 static struct code_frame *top(struct code_walk *walk) { return &walk->frames[walk->depth]; }
 
-const struct code_token *code_walk_token(const struct code_walk *walk, ptrdiff_t from_here) {
-	static const struct code_token none = {.type = CODE_END};
-	ptrdiff_t at = (ptrdiff_t)walk->at + from_here;
-	return at >= 0 && (size_t)at < walk->tokens->count ? &walk->tokens->items[at] : &none;
-}
-
 struct code_walk *code_walk_open(const struct code_grammar *grammar, const struct code_tokens *tokens,
 	struct code_judge *judge, struct arena *arena) {
 	struct code_walk *walk = arena_zero(arena, sizeof *walk);
@@ -23,97 +17,6 @@ struct code_walk *code_walk_open(const struct code_grammar *grammar, const struc
 }
 
 void code_walk_close(struct code_walk *walk) { map_finish(&walk->names); }
-
-/* ---- Names and what they stand for ---- */
-
-static bool is_known(const struct code_walk *walk, const struct code_value *value) {
-	return value->kind == CODE_VALUE_PATH && code_judge_knows(walk->judge, code_value_text(value));
-}
-
-/* Of two things that a name stands for the one that the rules know is kept; of two strings neither. */
-static void rebind(struct code_walk *walk, struct code_value *had, const struct code_value *value) {
-	bool is_text = had->kind != CODE_VALUE_PATH && value->kind != CODE_VALUE_PATH;
-	bool is_same = had->kind == value->kind && slice_equal(code_value_text(had), code_value_text(value));
-	if (is_same) return;
-	if (is_text) *had = code_value_other(true);
-	else if (!is_known(walk, had)) code_value_set(had, value);
-}
-
-void code_walk_bind(struct code_walk *walk, struct slice name, const struct code_value *value) {
-	bool is_worth = value->kind == CODE_VALUE_PATH || value->kind == CODE_VALUE_STRING ||
-		value->is_computed;
-	bool is_own = value->kind == CODE_VALUE_PATH && slice_equal(code_value_text(value), name);
-	if (!is_worth || is_own || name.length == 0 || name.length > CODE_VALUE_TEXT) return;
-	if (value->kind == CODE_VALUE_PATH && slice_starts_with(code_value_text(value), "?")) return;
-	struct code_value *had = map_find(&walk->names, name);
-	if (had) {
-		rebind(walk, had, value);
-		return;
-	}
-	struct code_value *copy = arena_alloc(walk->arena, sizeof *copy);
-	if (copy) code_value_set(copy, value);
-	if (!copy || !map_add(&walk->names, name, copy, NULL)) walk->is_out_of_memory = true;
-}
-
-/* The module itself is handed on: what is then reached through another name may be its. */
-static void loosen_value(struct code_walk *walk, const struct code_value *value) {
-	if (!is_known(walk, value)) return;
-	for (size_t i = 0; i < walk->loose_count; i++)
-		if (slice_equal(code_value_text(&walk->loose[i]), code_value_text(value))) return;
-	if (walk->loose_count < CODE_WALK_LOOSE) code_value_set(&walk->loose[walk->loose_count++], value);
-}
-
-static void loosen(struct code_walk *walk) {
-	loosen_value(walk, &walk->current);
-	if (walk->grammar->loosened) walk->grammar->loosened(walk);
-}
-
-static void judge_loose(struct code_walk *walk, enum code_use use) {
-	struct slice path = code_value_text(&walk->current);
-	const char *dot = memchr(path.bytes, '.', path.length);
-	if (!dot) return;
-	struct slice rest = slice_make(dot + 1, path.length - (size_t)(dot + 1 - path.bytes));
-	struct slice root = slice_make(path.bytes, (size_t)(dot - path.bytes));
-	if (map_find(&walk->names, root) || memchr(rest.bytes, '.', rest.length)) return;
-	for (size_t i = 0; i < walk->loose_count; i++) {
-		struct code_value value;
-		code_value_set(&value, &walk->loose[i]);
-		code_value_extend(&value, rest);
-		code_judge_path(walk->judge, code_value_text(&value), use);
-	}
-}
-
-/* "eval.call(": what is meant is the path before it. */
-static void judge_through(struct code_walk *walk) {
-	static const char *const names[] = {"call", "apply", "bind", "__call__"};
-	struct slice base;
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (code_value_without(&walk->current, names[i], &base))
-			code_judge_path(walk->judge, base, CODE_CALLED);
-}
-
-static enum code_use use_here(const struct code_walk *walk) {
-	const struct code_token *next = code_walk_token(walk, 1);
-	bool is_template = next->type == CODE_STRING && next->mark == CODE_MARK_TEMPLATE;
-	if (is_template || code_token_is(next, '(')) return CODE_CALLED;
-	if (code_token_is(next, '.') || code_token_is(next, '[')) return CODE_EXTENDED;
-	return code_token_is(next, '=') ? CODE_ASSIGNED : CODE_USED;
-}
-
-void code_walk_use(struct code_walk *walk) {
-	enum code_use use = use_here(walk);
-	if (walk->current.kind != CODE_VALUE_PATH || walk->current.length == 0) return;
-	if (walk->is_exempt && use == CODE_USED) return;
-	code_judge_path(walk->judge, code_value_text(&walk->current), use);
-	if (walk->loose_count) judge_loose(walk, use);
-	if (use == CODE_CALLED) judge_through(walk);
-}
-
-void code_walk_extend(struct code_walk *walk, struct slice name) {
-	if (walk->current.kind == CODE_VALUE_PATH && walk->grammar->extended(walk, name)) return;
-	code_value_extend(&walk->current, name);
-	code_walk_use(walk);
-}
 
 /* ---- Operands and statements ---- */
 
@@ -145,7 +48,7 @@ static void bind_pattern(struct code_walk *walk, size_t open, const struct code_
 		if (!code_value_is(value, "@scope")) code_value_extend(&member, token->text);
 		else member = code_value_path(token->text);
 		code_judge_path(walk->judge, code_value_text(&member), CODE_USED);
-		code_walk_bind(walk, is_renamed ? token[2].text : token->text, &member);
+		code_state_bind(walk, is_renamed ? token[2].text : token->text, &member);
 	}
 }
 
@@ -153,9 +56,9 @@ static void bind_targets(struct code_walk *walk, struct code_frame *frame) {
 	if (frame->pattern && walk->current.kind == CODE_VALUE_PATH)
 		bind_pattern(walk, frame->pattern, &walk->current);
 	for (size_t i = 0; i < frame->target_count && !frame->is_tuple; i++)
-		code_walk_bind(walk, frame->targets[i], &walk->current);
+		code_state_bind(walk, frame->targets[i], &walk->current);
 	if (frame->is_tuple && frame->count < frame->target_count)
-		code_walk_bind(walk, frame->targets[frame->count], &walk->current);
+		code_state_bind(walk, frame->targets[frame->count], &walk->current);
 }
 
 static void forget_targets(struct code_frame *frame) {
@@ -169,7 +72,7 @@ void code_walk_end_statement(struct code_walk *walk) {
 	struct code_frame *frame = top(walk);
 	code_walk_end_operand(walk);
 	bind_targets(walk, frame);
-	if (frame->target_count == 0 && !frame->pattern) loosen(walk);
+	if (frame->target_count == 0 && !frame->pattern) code_state_loosen(walk);
 	forget_targets(frame);
 	frame->count = 0;
 	walk->current = code_value_none();
@@ -197,7 +100,7 @@ static void end_argument(struct code_walk *walk) {
 	if (walk->current.kind == CODE_VALUE_NONE) return;
 	bool is_subscript = frame->open == '[' && frame->is_behind;
 	bool is_grouped = frame->open == '(' && !frame->is_behind;
-	if (frame->open && !is_subscript && !is_grouped) loosen(walk);
+	if (frame->open && !is_subscript && !is_grouped) code_state_loosen(walk);
 	if (frame->keyword.length) {
 		bool is_mode = slice_is(frame->keyword, "mode") || slice_is(frame->keyword, "flag");
 		if (is_mode) code_value_set(&frame->mode, &walk->current);
@@ -232,13 +135,13 @@ static void open_bracket(struct code_walk *walk, uint8_t mark) {
 static void subscribe(struct code_walk *walk, const struct code_frame *frame) {
 	code_value_set(&walk->current, &frame->callee);
 	if (frame->count == 1 && frame->first.kind == CODE_VALUE_STRING) {
-		code_walk_extend(walk, code_value_text(&frame->first));
+		code_state_extend(walk, code_value_text(&frame->first));
 		return;
 	}
 	bool is_scope = code_value_is(&frame->callee, "@scope");
 	bool is_text = frame->callee.kind == CODE_VALUE_STRING || frame->callee.kind == CODE_VALUE_BEGUN;
 	bool is_plain = frame->first.kind == CODE_VALUE_OTHER && !frame->first.is_computed;
-	if (is_scope || (!is_plain && frame->first.kind != CODE_VALUE_NONE && is_known(walk, &frame->callee)))
+	if (is_scope || (!is_plain && frame->first.kind != CODE_VALUE_NONE && code_state_knows(walk, &frame->callee)))
 		code_judge_pattern(walk->judge,
 			is_scope ? "a name of the global scope that is not constant"
 				 : "a member of a module that is not constant");
@@ -268,7 +171,7 @@ static void close_bracket(struct code_walk *walk, uint8_t mark) {
 	}
 	end_targets(walk);
 	end_argument(walk);
-	if (frame->count > 1) loosen_value(walk, &frame->last);
+	if (frame->count > 1) code_state_loosen_value(walk, &frame->last);
 	walk->depth--;
 	walk->bare = SLICE_NONE;
 	if (frame->is_behind && frame->open == '(') {
@@ -295,7 +198,7 @@ static void read_comma(struct code_walk *walk) {
 		return;
 	}
 	if (frame->open == '(') end_targets(walk);
-	if (frame->open == '(' && !frame->is_behind) loosen_value(walk, &walk->current);
+	if (frame->open == '(' && !frame->is_behind) code_state_loosen_value(walk, &walk->current);
 	bool is_pending = !frame->target_count && frame->pending_count < CODE_WALK_TARGETS - 1;
 	if (is_pending) frame->pending[frame->pending_count++] = walk->bare;
 	if (frame->target_count) {
@@ -311,9 +214,9 @@ static void read_comma(struct code_walk *walk) {
 
 static void read_equals(struct code_walk *walk) {
 	struct code_frame *frame = top(walk);
-	const struct code_token *before = code_walk_token(walk, -1);
+	const struct code_token *before = code_state_token(walk, -1);
 	bool is_keyword = walk->grammar->language == CODE_PYTHON && frame->open == '(' && frame->is_behind;
-	bool is_walrus = code_walk_token(walk, 0)->text.length == 2;
+	bool is_walrus = code_state_token(walk, 0)->text.length == 2;
 	struct slice name = walk->bare, annotated = frame->annotated;
 	code_walk_end_operand(walk);
 	if (is_keyword && !is_walrus) {
@@ -372,7 +275,7 @@ static void read_change(struct code_walk *walk) {
 	struct code_value *had = walk->bare.length ? map_find(&walk->names, walk->bare) : NULL;
 	struct code_value unknown = code_value_other(true);
 	if (had && had->kind != CODE_VALUE_PATH) *had = unknown;
-	else if (!had) code_walk_bind(walk, walk->bare, &unknown);
+	else if (!had) code_state_bind(walk, walk->bare, &unknown);
 	end_at_operator(walk);
 }
 
@@ -414,9 +317,9 @@ static bool is_keyword(const struct code_walk *walk, struct slice name) {
 
 /* { name: value } and class members of JavaScript are no values. */
 static bool is_key(struct code_walk *walk) {
-	const struct code_token *before = code_walk_token(walk, -1);
+	const struct code_token *before = code_state_token(walk, -1);
 	bool is_begin = code_token_is(before, '{') || code_token_is(before, ',');
-	const struct code_token *next = code_walk_token(walk, 1);
+	const struct code_token *next = code_state_token(walk, 1);
 	bool is_followed = code_token_is(next, ':') ||
 		(code_token_is(next, '?') && code_token_is(next + 1, ':'));
 	return walk->grammar->language == CODE_JAVASCRIPT && top(walk)->open == '{' && is_begin && is_followed;
@@ -424,16 +327,16 @@ static bool is_key(struct code_walk *walk) {
 
 /* (callback: Function) */
 static bool is_type(struct code_walk *walk) {
-	const struct code_token *before = code_walk_token(walk, -3);
-	return walk->grammar->language == CODE_JAVASCRIPT && code_token_is(code_walk_token(walk, -1), ':') &&
-		code_walk_token(walk, -2)->type == CODE_NAME &&
+	const struct code_token *before = code_state_token(walk, -3);
+	return walk->grammar->language == CODE_JAVASCRIPT && code_token_is(code_state_token(walk, -1), ':') &&
+		code_state_token(walk, -2)->type == CODE_NAME &&
 		(code_token_is(before, '(') || code_token_is(before, ',')) && top(walk)->open == '(';
 }
 
 static void read_name(struct code_walk *walk, struct slice name) {
 	if (walk->is_dotted) {
 		walk->is_dotted = false;
-		code_walk_extend(walk, name);
+		code_state_extend(walk, name);
 		return;
 	}
 	if (is_keyword(walk, name)) {
@@ -447,7 +350,7 @@ static void read_name(struct code_walk *walk, struct slice name) {
 	else walk->grammar->named(walk, name);
 	walk->bare = name;
 	walk->is_exempt |= is_type(walk);
-	code_walk_use(walk);
+	code_state_use(walk);
 	walk->is_exempt = false;
 }
 
@@ -472,7 +375,7 @@ static void read_string(struct code_walk *walk, const struct code_token *token) 
 }
 
 static void read_token(struct code_walk *walk) {
-	const struct code_token *token = code_walk_token(walk, 0);
+	const struct code_token *token = code_state_token(walk, 0);
 	switch (token->type) {
 	case CODE_NAME: read_name(walk, token->text); break;
 	case CODE_STRING: read_string(walk, token); break;
