@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check.h"
+
+#include "flow/authorization.h"
+
+#include <stdio.h>
+
+static struct arena arena;
+static struct fault why;
+
+static int set_up(void **state) {
+	(void)state;
+	arena_init(&arena, NULL, 0, 0);
+	return 0;
+}
+
+static int tear_down(void **state) {
+	(void)state;
+	arena_finish(&arena);
+	return 0;
+}
+
+static struct scan_value scanned(const char *json) {
+	struct scan_value value;
+	struct scan_fault fault;
+	if (!scan_check(slice_of(json), SCAN_DEPTH, &value, &fault)) fail_msg("%s: %s", json, fault.what);
+	return value;
+}
+
+static struct authorization_metadata metadata_of(const char *definition) {
+	struct authorization_metadata metadata;
+	const struct scan_value value = scanned(definition);
+	assert_true(authorization_metadata_read(&value, &arena, &metadata));
+	return metadata;
+}
+
+static void the_tools_own_words_are_read(void **state) {
+	(void)state;
+	struct authorization_metadata metadata = metadata_of("{\"name\":\"x\"}");
+	assert_false(metadata.is_said || metadata.is_required);
+	metadata = metadata_of("{\"authorization\":{\"required\":true,\"mode\":\"user_approval\",\"timeout\":300,"
+			       "\"message\":\"This operation affects production systems\"}}");
+	assert_true(metadata.is_said && metadata.is_required);
+	assert_int_equal(metadata.mode, AUTHORIZATION_ALWAYS_PROMPT);
+	assert_int_equal(metadata.timeout_ms, 300000);
+	check_slice(metadata.message, "This operation affects production systems");
+	metadata = metadata_of("{\"authorization\":{\"mode\":\"automatic\"}}");
+	assert_false(metadata.is_required);
+	metadata = metadata_of("{\"authorization\":{\"required\":false,\"mode\":\"user_approval\"}}");
+	assert_false(metadata.is_required);
+}
+
+static void unreadable_words_ask(void **state) {
+	(void)state;
+	static const char *const odd[] = {"7", "[]", "null", "{\"mode\":\"sometimes\"}", "{\"required\":\"no\"}",
+		"{\"required\":false,\"timeout\":-1}", "{\"required\":false,\"timeout\":1e9}", "{\"required\":false,\"message\":7}"};
+	for (size_t i = 0; i < COUNT_OF(odd); i++) {
+		char json[128];
+		snprintf(json, sizeof json, "{\"authorization\":%s}", odd[i]);
+		struct authorization_metadata metadata = metadata_of(json);
+		if (!metadata.is_required || metadata.mode != AUTHORIZATION_ALWAYS_PROMPT) fail_msg("%s asks nobody", odd[i]);
+	}
+}
+
+static enum authorization_action judged(const struct authorization_settings *settings, const struct authorization_metadata *metadata,
+	const char *tool, const char *caller) {
+	return authorization_judge(settings, metadata, slice_of(tool), slice_of(caller)).action;
+}
+
+static void modes_are_those_of_the_text(void **state) {
+	(void)state;
+	static const struct authorization_rule rules[] = {
+		{.tool = "drop_*", .action = AUTHORIZATION_DENY},
+		{.caller = "bot-*", .action = AUTHORIZATION_ASK},
+		{.tool = "read", .caller = "ann", .action = AUTHORIZATION_ALLOW},
+	};
+	struct authorization_metadata none = metadata_of("{}");
+	struct authorization_metadata asks = metadata_of("{\"authorization\":{\"required\":true,\"delegate\":\"boss\",\"mode\":\"delegated\"}}");
+	struct authorization_settings settings = {0};
+	assert_int_equal(judged(&settings, &none, "read", "ann"), AUTHORIZATION_ALLOW);
+	assert_int_equal(judged(&settings, &asks, "read", "ann"), AUTHORIZATION_ASK);
+	check_slice(authorization_judge(&settings, &asks, SLICE("read"), SLICE("ann")).delegate, "boss");
+	settings.mode = AUTHORIZATION_ALWAYS_ALLOW;
+	assert_int_equal(judged(&settings, &asks, "read", "ann"), AUTHORIZATION_ALLOW);
+	settings.mode = AUTHORIZATION_ALWAYS_PROMPT;
+	assert_int_equal(judged(&settings, &none, "read", "ann"), AUTHORIZATION_ASK);
+	settings = (struct authorization_settings){.mode = AUTHORIZATION_SELECTIVE, .rules = rules, .rule_count = COUNT_OF(rules)};
+	assert_int_equal(judged(&settings, &none, "drop_table", "ann"), AUTHORIZATION_DENY);
+	assert_int_equal(judged(&settings, &none, "read", "bot-7"), AUTHORIZATION_ASK);
+	assert_int_equal(judged(&settings, &asks, "read", "ann"), AUTHORIZATION_ALLOW);
+	assert_int_equal(judged(&settings, &asks, "write", "ann"), AUTHORIZATION_ASK); /* no rule: as the tool says */
+	settings = (struct authorization_settings){.mode = AUTHORIZATION_DELEGATED, .delegate = "chief", .timeout_ms = 5000};
+	struct authorization_verdict verdict = authorization_judge(&settings, &asks, SLICE("read"), SLICE("ann"));
+	assert_int_equal(verdict.action, AUTHORIZATION_ASK);
+	check_slice(verdict.delegate, "chief");
+	assert_int_equal(verdict.timeout_ms, 5000);
+}
+
+static void messages_are_those_of_the_text(void **state) {
+	(void)state;
+	AUTO_TEXT struct text words = {0};
+	const struct authorization_request request = {
+		.id = SLICE("auth-123"),
+		.tool = SLICE("dangerous_operation"),
+		.arguments = SLICE("{\"target\":\"production\"}"),
+		.requester = SLICE("agent-a"),
+		.reason = SLICE("Tool requires user approval for production operations"),
+		.expires_at = SLICE("2024-01-01T12:05:00Z"),
+	};
+	authorization_write_request(&words, &request);
+	check_text(&words, "{\"id\":\"auth-123\",\"tool\":\"dangerous_operation\",\"arguments\":{\"target\":\"production\"},"
+			   "\"requester\":\"agent-a\",\"reason\":\"Tool requires user approval for production operations\","
+			   "\"expiresAt\":\"2024-01-01T12:05:00Z\"}");
+	struct authorization_request again;
+	const struct scan_value value = scanned(words.bytes);
+	assert_true(authorization_request_read(&value, &arena, &again, &why));
+	check_slice(again.requester, "agent-a");
+	struct authorization_response response;
+	const struct scan_value params = scanned("{\"authorizationId\":\"auth-123\",\"decision\":\"approve\","
+						 "\"reason\":\"Approved for maintenance window\",\"validUntil\":\"2024-01-01T13:00:00Z\"}");
+	assert_true(authorization_response_read(&params, &arena, &response, &why));
+	assert_true(response.approves && response.valid_until == 1704114000000);
+	text_clear(&words);
+	authorization_write_response(&words, &response);
+	check_text(&words, "{\"authorizationId\":\"auth-123\",\"decision\":\"approve\",\"reason\":\"Approved for maintenance window\","
+			   "\"validUntil\":\"2024-01-01T13:00:00.000Z\"}");
+}
+
+static void other_words_are_no_decision(void **state) {
+	(void)state;
+	static const char *const odd[] = {"{}", "{\"authorizationId\":\"a\"}", "{\"authorizationId\":\"a\",\"decision\":\"yes\"}",
+		"{\"authorizationId\":\"a\",\"decision\":true}", "{\"authorizationId\":7,\"decision\":\"approve\"}",
+		"{\"authorizationId\":\"a\",\"decision\":\"approve\",\"validUntil\":\"soon\"}", "[]", "null"};
+	for (size_t i = 0; i < COUNT_OF(odd); i++) {
+		struct authorization_response response;
+		const struct scan_value value = scanned(odd[i]);
+		if (authorization_response_read(&value, &arena, &response, &why)) fail_msg("%s is a decision", odd[i]);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		TEST(the_tools_own_words_are_read),
+		TEST(unreadable_words_ask),
+		TEST(modes_are_those_of_the_text),
+		TEST(messages_are_those_of_the_text),
+		TEST(other_words_are_no_decision),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
