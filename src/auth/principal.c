@@ -29,7 +29,7 @@ static bool check(const struct principal_facts *facts, struct fault *why) {
 	if (!ident_is_identity(facts->id))
 		return fault_set(why, FAULT_BAD_INPUT,
 			"id must be 1 to 128 octets without blanks, control characters, quotes, backslash or slash, "
-			"and not begin with system:");
+			"and not begin with system: or server:");
 	size_t length = facts->name.length + facts->mcp_version.length + facts->topics.length +
 		facts->token_id.length;
 	if (length <= UINT16_MAX) return true;

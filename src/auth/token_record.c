@@ -30,7 +30,7 @@ static bool check(const struct token_wish *wish, struct fault *why) {
 	if (!ident_is_identity(wish->id))
 		return fault_set(why, FAULT_BAD_INPUT,
 			"id must be 1 to 128 octets without blanks, control characters, quotes, backslash or slash, "
-			"and not begin with system:");
+			"and not begin with system: or server:");
 	if (wish->name.length > 256) return fault_set(why, FAULT_BAD_INPUT, "name is at most 256 octets");
 	if (wish->mcp_version.length > 64)
 		return fault_set(why, FAULT_BAD_INPUT, "mcp is at most 64 octets");

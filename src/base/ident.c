@@ -83,7 +83,7 @@ static bool is_named_out(uint32_t character) {
 
 bool ident_is_identity(struct slice text) {
 	if (text.length < 1 || text.length > LONGEST_IDENT) return false;
-	if (slice_starts_with(text, "system:")) return false;
+	if (slice_starts_with(text, "system:") || slice_starts_with(text, "server:")) return false;
 
 	while (text.length) {
 		uint32_t character;

@@ -41,11 +41,18 @@ const char *permission_policy_word(enum permission_policy policy) { return permi
 const char *approval_policy_word(enum approval_policy policy) { return approval_words[policy]; }
 const char *access_policy_word(enum access_policy policy) { return access_words[policy]; }
 
+static const struct {
+	const char *word;
+	uint64_t ms;
+} windows[] = {{"s", 1000}, {"min", 60000}, {"h", 3600000}, {"day", 86400000}};
+
+void policy_rate_write(struct text *to, const struct policy_rate *rate) {
+	if (!rate->count) text_add_cstr(to, "off");
+	for (size_t i = 0; rate->count && i < COUNT_OF(windows); i++)
+		if (windows[i].ms == rate->window_ms) text_printf(to, "%llu/%s", (unsigned long long)rate->count, windows[i].word);
+}
+
 bool policy_rate_read(struct slice words, struct policy_rate *rate, struct fault *why) {
-	static const struct {
-		const char *word;
-		uint64_t ms;
-	} windows[] = {{"s", 1000}, {"min", 60000}, {"h", 3600000}, {"day", 86400000}};
 	struct slice rest = words, number;
 	uint64_t count;
 	if (slice_is(words, "off")) {

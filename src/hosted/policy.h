@@ -73,5 +73,6 @@ const char *approval_policy_word(enum approval_policy policy);
 const char *access_policy_word(enum access_policy policy); /* "opt-in" */
 /* "10/s", "100/min", "5/h", "1000/day"; "off": no bound. */
 bool policy_rate_read(struct slice words, struct policy_rate *rate, struct fault *why) MUST_USE;
+void policy_rate_write(struct text *to, const struct policy_rate *rate);
 
 #endif

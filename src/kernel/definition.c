@@ -316,5 +316,5 @@ void definition_write(struct text *to, const struct hosted_settings *settings) {
 	write_member(to, "share", share_words[settings->share]);
 	write_list(to, "rooms", settings->rooms);
 	write_member(to, "created_by", settings->created_by);
-	definition_mgp_write(to, settings->policy);
+	definition_mgp_write(to, settings);
 }

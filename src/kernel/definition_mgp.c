@@ -112,16 +112,17 @@ static bool read_default(struct reading *reading, const struct scan_value *value
 		(access_policy_read(name, &reading->policy->access) || bad(reading, "opt-in or opt-out"));
 }
 
+static const char *const restart_words[] = {
+	[HOSTED_RESTART_ON_FAILURE] = "on_failure",
+	[HOSTED_RESTART_NEVER] = "never",
+	[HOSTED_RESTART_ALWAYS] = "always",
+};
+
 static bool read_restart(struct reading *reading, const struct scan_value *value) {
-	static const char *const words[] = {
-		[HOSTED_RESTART_ON_FAILURE] = "on_failure",
-		[HOSTED_RESTART_NEVER] = "never",
-		[HOSTED_RESTART_ALWAYS] = "always",
-	};
 	struct slice name;
 	if (!word(reading, value, &name)) return false;
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (slice_is(name, words[i])) {
+	for (size_t i = 0; i < COUNT_OF(restart_words); i++)
+		if (slice_is(name, restart_words[i])) {
 			if (reading->settings->restart != HOSTED_RESTART_NEVER || !reading->settings->restarts)
 				reading->settings->restart = (enum hosted_restart)i;
 			return true;
@@ -130,7 +131,7 @@ static bool read_restart(struct reading *reading, const struct scan_value *value
 }
 
 static bool read_restarts(struct reading *reading, const struct scan_value *value) {
-	uint64_t count;
+	uint64_t count = 0;
 	if (!whole(reading, value, 1000, &count)) return false;
 	reading->settings->restarts = (unsigned)count;
 	if (!count) reading->settings->restart = HOSTED_RESTART_NEVER;
@@ -167,7 +168,7 @@ static bool read_quota(struct reading *reading, const struct scan_value *value) 
 }
 
 static bool read_in_flight(struct reading *reading, const struct scan_value *value) {
-	uint64_t count;
+	uint64_t count = 0;
 	if (!whole(reading, value, 100000, &count)) return false;
 	reading->policy->max_in_flight = (unsigned)count;
 	return true;
@@ -263,20 +264,65 @@ static void write_word(struct text *to, const char *name, const char *words) {
 	if (*words) text_printf(to, "%s\"%s\":\"%s\"", comma(to), name, words);
 }
 
-void definition_mgp_write(struct text *to, const struct policy *policy) {
-	if (!policy || text_failed(to)) return;
-	size_t before = to->length;
+static void write_count(struct text *to, const char *name, uint64_t count) {
+	if (count) text_printf(to, "%s\"%s\":%llu", comma(to), name, (unsigned long long)count);
+}
+
+static void write_rate(struct text *to, const char *name, bool has, const struct policy_rate *rate) {
+	if (!has) return;
+	text_printf(to, "%s\"%s\":\"", comma(to), name);
+	policy_rate_write(to, rate);
+	text_add_char(to, '"');
+}
+
+static void write_extensions(struct text *to, const struct policy *policy) {
+	const char *before = "";
+	if (!policy->is_mgp_limited) return;
+	text_printf(to, "%s\"extensions\":[", comma(to));
+	for (unsigned bit = 1; bit < 1u << MGP_EXTENSIONS; bit <<= 1) {
+		if (!(policy->extensions & bit)) continue;
+		text_printf(to, "%s\"%s\"", before, mgp_extension_word((enum mgp_extension)bit));
+		before = ",";
+	}
+	text_add_char(to, ']');
+}
+
+/* "TOOL=VALIDATOR": a tool's name may hold an equals sign, a validator's does not. */
+static void write_validators(struct text *to, const char *const *list) {
+	if (!list || !list[0]) return;
+	text_printf(to, "%s\"validators\":{", comma(to));
+	for (size_t i = 0; list[i]; i++) {
+		const char *equals = strrchr(list[i], '=');
+		if (i) text_add_char(to, ',');
+		text_json(to, slice_make(list[i], (size_t)(equals - list[i])));
+		text_printf(to, ":\"%s\"", equals + 1);
+	}
+	text_add_char(to, '}');
+}
+
+static void write_restarts(struct text *to, const struct hosted_settings *settings) {
+	write_word(to, "restart_policy", restart_words[settings->restart]);
+	write_count(to, "max_restarts", settings->restarts);
+	write_count(to, "restart_window_secs", settings->restart_window_ms / 1000);
+	write_count(to, "backoff_base_ms", settings->back_off_ms);
+	write_count(to, "backoff_max_ms", settings->back_off_most_ms);
+}
+
+void definition_mgp_write(struct text *to, const struct hosted_settings *settings) {
+	const struct policy *policy = settings->policy;
+	if (!policy) return;
 	text_add_cstr(to, ",\"mgp\":{");
-	size_t empty = to->length;
+	write_extensions(to, policy);
+	write_list(to, "permissions_required", policy->permissions_required);
+	write_list(to, "permissions_granted", policy->permissions_granted);
 	if (policy->has_trust) write_word(to, "trust_level", mgp_trust_word(policy->trust));
 	write_word(to, "policy", permission_policy_word(policy->permissions));
 	write_word(to, "approval", approval_policy_word(policy->approval));
 	write_word(to, "default_policy", access_policy_word(policy->access));
-	write_list(to, "permissions_required", policy->permissions_required);
-	write_list(to, "permissions_granted", policy->permissions_granted);
-	write_list(to, "validators", policy->validators);
-	if (to->length == empty) {
-		to->length = before;
-		to->bytes[before] = '\0';
-	} else text_add_char(to, '}');
+	write_restarts(to, settings);
+	write_rate(to, "call_rate", policy->has_call_rate, &policy->call_rate);
+	write_rate(to, "quota", policy->has_quota, &policy->quota);
+	write_count(to, "max_in_flight", policy->max_in_flight);
+	write_validators(to, policy->validators);
+	text_add_char(to, '}');
 }

@@ -20,7 +20,7 @@
  * member. */
 bool definition_mgp_read(const struct scan_value *object, struct arena *arena,
 	struct hosted_settings *settings, struct fault *why) MUST_USE;
-/* ,"mgp":{...}: what was said; nothing where nothing was. */
-void definition_mgp_write(struct text *to, const struct policy *policy);
+/* ,"mgp":{...}, which reads as the same; nothing where nothing was said. */
+void definition_mgp_write(struct text *to, const struct hosted_settings *settings);
 
 #endif

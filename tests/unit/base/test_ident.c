@@ -96,7 +96,7 @@ static void identities_are_visible_names(void **state) {
 		"J\xc3\xbcrgen", "\xe6\x9d\x8e", "systems", "system",
 		"System:gateway", "a<b>", "\xf0\x9f\xa4\x96"};
 	static const char *const bad[] = {"", " ", "a b", "a\tb", "a\nb", "\"a\"", "a'b", "a\\b", "a/b",
-		"\x7f", "a\xff", "a\xc3", "system:", "system:gateway",
+		"\x7f", "a\xff", "a\xc3", "system:", "system:gateway", "server:", "server:files",
 		"a\xc2\xa0"
 		"b",
 		"a\xe2\x80\xae"

@@ -237,8 +237,11 @@ static void every_member_of_a_definition_is_read(void **state) {
 	assert_int_equal(policy->max_in_flight, 4);
 	assert_string_equal(policy->validators[0], "run*=sandbox");
 	text_init(&shown, 0);
-	definition_mgp_write(&shown, policy);
-	assert_non_null(strstr(shown.bytes, ",\"mgp\":{\"trust_level\":\"sandboxed\",\"policy\":\"deny_all\""));
+	definition_mgp_write(&shown, &settings);
+	check_text(&shown, ",\"mgp\":{\"extensions\":[\"audit\"],\"permissions_required\":[\"camera\"],\"permissions_granted\":[\"shell\"],"
+			   "\"trust_level\":\"sandboxed\",\"policy\":\"deny_all\",\"approval\":\"auto_approve\",\"default_policy\":\"opt-out\","
+			   "\"restart_policy\":\"always\",\"max_restarts\":7,\"restart_window_secs\":60,\"backoff_base_ms\":5,\"backoff_max_ms\":50,"
+			   "\"call_rate\":\"10/s\",\"quota\":\"9/day\",\"max_in_flight\":4,\"validators\":{\"run*\":\"sandbox\"}}");
 	arena_finish(&arena);
 }
 
