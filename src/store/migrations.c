@@ -46,6 +46,12 @@ const struct migration state_migrations[STATE_VERSION] = {
 	 " definition TEXT NOT NULL," /* for the difference that is shown */
 	 " pinned_by TEXT NOT NULL, pinned_at INTEGER NOT NULL,"
 	 " PRIMARY KEY (server, era, tool)) WITHOUT ROWID;"},
+	{"CREATE TABLE flows (" /* guided sessions that are open */
+	 " id TEXT PRIMARY KEY,"
+	 " sealed BLOB NOT NULL);"    /* under a key that is not in this file */
+	 "CREATE TABLE flow_tokens (" /* of stateless mode, used up */
+	 " token BLOB PRIMARY KEY,"   /* its hash */
+	 " expires_at INTEGER NOT NULL) WITHOUT ROWID;"},
 };
 
 const struct migration history_migrations[HISTORY_VERSION] = {

@@ -60,6 +60,11 @@ static const char *const texts[STATE_STATEMENTS] = {
 		    " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 	[PIN_REMOVE] = "DELETE FROM pins WHERE server = ?1",
 	[PIN_EACH] = "SELECT tool, definition, pinned_by, pinned_at FROM pins WHERE server = ?1 AND era = ?2",
+	[FLOW_PUT] = "INSERT OR REPLACE INTO flows (id, sealed) VALUES (?1, ?2)",
+	[FLOW_REMOVE] = "DELETE FROM flows WHERE id = ?1",
+	[FLOW_EACH] = "SELECT id, sealed FROM flows",
+	[FLOW_SPEND] = "INSERT OR IGNORE INTO flow_tokens (token, expires_at) VALUES (?1, ?2)",
+	[FLOW_SWEEP] = "DELETE FROM flow_tokens WHERE expires_at <= ?1",
 	[STATE_CHANGES] = "PRAGMA data_version",
 };
 
