@@ -17,6 +17,7 @@ struct reading {
 	bool has_annotations;
 	bool has_validator;
 	struct fault *why;
+	bool is_ruled; /* configuration has chosen the validator */
 };
 
 static const char *const effect_words[] = {"filesystem", "network", "process", "database", "notification"};
@@ -218,6 +219,7 @@ static bool apply_rules(struct reading *reading) {
 			return false;
 		if (!rule_fits(tool, reading->name)) continue;
 		security->validator = validator;
+		reading->is_ruled = true;
 		return true;
 	}
 	/* A server that is trusted with nothing is not believed that it needs no validator (MGP 15.4). */
@@ -259,11 +261,23 @@ static void raise_risk(struct tool_security *security, enum risk_level risk) {
 	if (risk > security->risk) security->risk = risk;
 }
 
+/* What its name and schema say of a tool counts whatever it declares, unless configuration has chosen: its own
+ * word never lowers its risk. A sandbox that it asks for itself is a precaution and no deed (MGP 16.4). */
+static enum risk_level validated_risk(const struct reading *reading) {
+	const struct tool_security *security = reading->security;
+	enum risk_level risk = validator_risks[security->validator];
+	if (reading->is_ruled || security->is_fallback) return risk;
+	enum validator named =
+		tool_security_fallback(reading->name, reading->definition, security->read_only == TOOL_YES);
+	if (security->validator == VALIDATOR_SANDBOX) risk = RISK_MODERATE;
+	return risk > validator_risks[named] ? risk : validator_risks[named];
+}
+
 static void compute_risk(const struct reading *reading) {
 	struct tool_security *security = reading->security;
 	raise_risk(security, annotated_risk(reading));
 	raise_risk(security, security->claimed);
-	raise_risk(security, validator_risks[security->validator]);
+	raise_risk(security, validated_risk(reading));
 	for (size_t i = 0; i < security->permission_count; i++)
 		raise_risk(security, permission_type_risk(security->permissions[i]));
 	for (size_t i = 0; i < COUNT_OF(effect_risks); i++)

@@ -111,9 +111,23 @@ static void the_risk_is_the_greatest_of_all_signs(void **state) {
 	check_risk("{\"readOnlyHint\":true}", "{\"side_effects\":[\"database\"]}", RISK_MODERATE);
 	check_risk("{\"readOnlyHint\":true}", "{\"side_effects\":[\"teleport\"]}", RISK_MODERATE);
 	check_risk("{\"readOnlyHint\":true}", "{\"side_effects\":[\"process\"]}", RISK_DANGEROUS);
-	check_risk("{\"readOnlyHint\":true}", "{\"validator\":\"sandbox\"}", RISK_DANGEROUS);
+	check_risk("{\"readOnlyHint\":true}", "{\"validator\":\"sandbox\"}", RISK_MODERATE);
 	check_risk("{\"readOnlyHint\":true}", "{\"validator\":\"network_restricted\"}", RISK_MODERATE);
 	check_risk("{\"readOnlyHint\":true}", "{\"validator\":\"readonly\"}", RISK_SAFE);
+}
+
+static void a_name_counts_whatever_the_tool_declares(void **state) {
+	(void)state;
+	static const char *const validators[] = {"none", "readonly", "sandbox"};
+	for (size_t i = 0; i < COUNT_OF(validators); i++) {
+		char definition[256];
+		snprintf(definition, sizeof definition,
+			"{\"name\":\"execute_command\",\"inputSchema\":{\"properties\":{\"command\":{\"type\":\"string\"}}},"
+			"\"annotations\":{\"readOnlyHint\":true},\"security\":{\"risk_level\":\"safe\",\"validator\":\"%s\"}}",
+			validators[i]);
+		assert_true(reads(definition));
+		assert_int_equal(security->risk, RISK_DANGEROUS);
+	}
 }
 
 static void what_is_malformed_is_refused_by_name(void **state) {
@@ -259,6 +273,7 @@ int main(void) {
 			permissions_are_normalised_and_unknown_ones_named, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_risk_is_the_greatest_of_all_signs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_malformed_is_refused_by_name, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_name_counts_whatever_the_tool_declares, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(lists_are_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_tool_that_declares_no_validator_gets_one_that_fits, set_up, tear_down),
