@@ -61,13 +61,19 @@ static bool is_known(const struct reach *reach, const char *topic, struct fault 
 
 bool beside_open(struct beside *beside, const struct command_line *line, const char *topic,
 	void (*ready)(void *context), void *context, struct fault *why) {
+	return beside_open_with(beside, line, topic, SLICE_NONE, ready, context, why);
+}
+
+bool beside_open_with(struct beside *beside, const struct command_line *line, const char *topic,
+	struct slice capabilities, void (*ready)(void *context), void *context, struct fault *why) {
 	static const struct guest_events events = {.joined = joined, .ended = ended};
 	*beside = (struct beside){.ready = ready, .context = context};
 	if (!entrance_open(&beside->entrance, line, NULL, token_life(line), why) ||
 		!is_known(&beside->entrance.reach, topic, why) || !entrance_signals(&beside->entrance, why))
 		return false;
 	struct guest_options options = {.membership = entrance_options(&beside->entrance, topic),
-		.is_silent = true};
+		.is_silent = true,
+		.capabilities = capabilities};
 	options.membership.kind = "human";
 	options.membership.is_beside = true;
 	beside->guest = guest_open(beside->entrance.loop, &options, &events, beside, why);

@@ -26,6 +26,9 @@ struct beside {
 /* Into a topic that exists: none is opened by it. */
 bool beside_open(struct beside *beside, const struct command_line *line, const char *topic,
 	void (*ready)(void *context), void *context, struct fault *why) MUST_USE;
+/* The same, and says these capabilities to whom it asks: static JSON text of an object. */
+bool beside_open_with(struct beside *beside, const struct command_line *line, const char *topic,
+	struct slice capabilities, void (*ready)(void *context), void *context, struct fault *why) MUST_USE;
 /* Until beside_done(), the end of the membership, or a signal, which is a failure too. */
 bool beside_run(struct beside *beside, struct fault *why) MUST_USE;
 /* Adds to "ID is not in the room" where to see who is. False: it is something else. */

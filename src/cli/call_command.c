@@ -3,20 +3,26 @@
 #include "cli/call_command.h"
 
 #include "cli/beside.h"
+#include "cli/call_stream.h"
 #include "cli/message.h"
 #include "cli/server_tools.h"
 #include "cli/tool_list.h"
 #include "cli/tool_talk.h"
+#include "mcp/mgp_chunk.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define ARGUMENTS_MOST (16u << 20)
+#define STOP_MS 7000 /* for what was done so far, behind Ctrl-C */
+#define SPEAKS_STREAMS "{\"mgp\":{\"version\":\"" MGP_VERSION "\",\"extensions\":[\"streaming\"]}}"
 
 static const struct command_option options[] = {
 	{"server", "ID", "a hosted server's tool, instead of a participant's"},
+	{"stream", NULL, "print a participant's answer as it comes; on a terminal that is so anyway"},
 	{"timeout", "SPAN", "how long to wait for everything (30s)"},
 	{"yes", NULL, "do not ask before a tool that says it may destroy something"},
 	{0},
@@ -27,7 +33,8 @@ static const struct command_form form = {
 	.usage = "TOPIC PARTICIPANT TOOL [JSON] | --server ID TOOL [JSON]",
 	.summary = "Calls a tool of a participant, or of a hosted server, and prints the result's text.",
 	.more = "JSON is the object of arguments; `-` reads it from stdin. With --json the result is printed as it\n"
-		"came. The exit status is 1 when the tool says that it failed. A dangerous tool of a hosted server\n"
+		"came, with --stream each part before it. Ctrl-C asks a tool that streams for what it has done so far.\n"
+		"The exit status is 1 when the tool says that it failed. A dangerous tool of a hosted server\n"
 		"waits until somebody approves (`hustings pending`): --timeout 5m gives the time. Examples:\n"
 		"  hustings call demo notes add_note '{\"title\":\"milk\",\"text\":\"two litres\"}'\n"
 		"  hustings call demo files read_text_file '{\"path\":\"README.md\"}' --json | jq .content\n"
@@ -47,6 +54,8 @@ struct calling {
 	struct slice arguments;
 	uint64_t timeout_ms;
 	struct errand *errand;
+	struct call_stream stream;
+	bool streams;    /* asks for parts of the answer */
 	bool has_failed; /* the tool says so; it has been printed */
 };
 
@@ -69,7 +78,7 @@ static void print_error(struct calling *calling, const struct peer_reply *reply)
 
 static void print_result(struct calling *calling, struct slice result) {
 	struct fault why;
-	if (!tool_talk_print(result, command_has(calling->line, "json"), &calling->has_failed, &why)) {
+	if (!call_stream_end(&calling->stream, result, &calling->has_failed, &why)) {
 		fail(calling, &why);
 		return;
 	}
@@ -99,6 +108,16 @@ static void progressed(void *context, const struct scan_value *params) {
 	fputc('\n', stderr);
 }
 
+static void streamed(void *context, struct slice method, const struct scan_value *params) {
+	struct calling *calling = context;
+	struct fault why;
+	if (slice_is(method, MGP_PROGRESS_METHOD) && isatty(STDERR_FILENO)) progressed(context, params);
+	if (!slice_is(method, MGP_CHUNK_METHOD) || call_stream_take(&calling->stream, params)) return;
+	calling->has_failed = true;
+	fault_set(&why, FAULT_IO, "nobody reads what is printed");
+	beside_done(&calling->beside, &why);
+}
+
 static void call(struct calling *calling) {
 	struct fault why;
 	const struct errand_options wishes = {
@@ -106,6 +125,7 @@ static void call(struct calling *calling) {
 		.to = calling->participant,
 		.name = calling->tool,
 		.body = calling->arguments,
+		.streamed = calling->streams ? streamed : NULL,
 		.deadline_ms = calling->timeout_ms,
 		.done = called,
 		.progressed = isatty(STDERR_FILENO) ? progressed : NULL,
@@ -113,6 +133,52 @@ static void call(struct calling *calling) {
 	};
 	calling->errand = errand_open(calling->beside.guest, &wishes, &why);
 	if (!calling->errand) fail(calling, &why);
+}
+
+/* ---- Ctrl-C (MGP 12.7) ---- */
+
+struct stopping {
+	struct errand *errand;
+	bool is_in_vain;
+};
+
+/* The call's own answer comes behind it, whether it was stopped or done already. */
+static void stop_answered(void *context, const struct errand_result *result, const struct fault *why) {
+	struct stopping *stopping = context;
+	stopping->errand = NULL;
+	stopping->is_in_vain = why || !result->reply->result.bytes;
+}
+
+static void stop_waiting(struct deadline *deadline) { deadline_clear(deadline); }
+
+/* The answer is what was done until then, and is printed as any. False: nobody could be asked for it. */
+static bool stop(struct calling *calling) {
+	struct entrance *entrance = &calling->beside.entrance;
+	struct deadline patience = {0};
+	struct mgp_agreed mgp;
+	char params[100];
+	struct stopping stopping = {0};
+	long long id = calling->errand ? errand_call_id(calling->errand, &mgp) : 0;
+	if (!id || !(mgp.extensions & MGP_STREAMING)) return false;
+	int length = snprintf(params, sizeof params, "{\"request_id\":%lld,\"reason\":\"user_cancelled\"}", id);
+	const struct errand_options wishes = {
+		.kind = ERRAND_ASK,
+		.to = calling->participant,
+		.name = SLICE("mgp/stream/cancel"),
+		.body = slice_make(params, (size_t)length),
+		.deadline_ms = STOP_MS,
+		.done = stop_answered,
+		.context = &stopping,
+	};
+	stopping.errand = errand_open(calling->beside.guest, &wishes, NULL);
+	if (!stopping.errand) return false;
+	entrance->stopped_by = 0;
+	deadline_set(entrance->loop, &patience, STOP_MS, stop_waiting);
+	while (calling->errand && patience.at && !stopping.is_in_vain && !entrance->stopped_by)
+		loop_step(entrance->loop, -1);
+	deadline_clear(&patience);
+	if (stopping.errand) errand_cancel(stopping.errand, SLICE("not waited for"));
+	return !calling->errand;
 }
 
 /* ---- Asking first ---- */
@@ -175,10 +241,14 @@ static bool check_arguments(struct slice arguments, struct fault *why) {
 
 static int run(struct calling *calling) {
 	struct fault why;
-	bool done = beside_open(&calling->beside, calling->line, calling->line->words[0], ready, calling, &why) &&
+	bool done = beside_open_with(&calling->beside, calling->line, calling->line->words[0],
+			    calling->streams ? SLICE(SPEAKS_STREAMS) : SLICE_NONE, ready, calling, &why) &&
 		beside_run(&calling->beside, &why);
+	if (!done && calling->streams && calling->beside.entrance.stopped_by == SIGINT && stop(calling))
+		fault_set(&why, FAULT_CLOSED, "cancelled: this is what was done until then");
 	if (calling->errand) errand_cancel(TAKE(calling->errand), SLICE("the user has given up"));
 	beside_close(&calling->beside);
+	call_stream_finish(&calling->stream);
 	if (!done) return command_fail(&why);
 	return calling->has_failed ? COMMAND_FAILED : COMMAND_FINE;
 }
@@ -228,5 +298,8 @@ int call_command(int argc, char **argv) {
 		.arguments = arguments,
 		.timeout_ms = (uint64_t)timeout,
 	};
+	bool as_json = command_has(&line, "json");
+	calling.streams = command_has(&line, "stream") || (isatty(STDOUT_FILENO) && !as_json);
+	call_stream_init(&calling.stream, as_json);
 	return run(&calling);
 }

@@ -182,6 +182,41 @@ static bool check_decide(const struct config *config, struct fault *why) {
 	return is_key;
 }
 
+/* What follows the scheme, up to the path. */
+static struct slice authority_of(const char *url) {
+	struct slice rest = slice_of(strstr(url, "://") + 3);
+	size_t length = strcspn(rest.bytes, "/?#");
+	return slice_make(rest.bytes, length);
+}
+
+static bool is_this_machine(struct slice authority) {
+	static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		size_t length = strlen(names[i]);
+		if (authority.length < length || memcmp(authority.bytes, names[i], length) != 0) continue;
+		if (authority.length == length || authority.bytes[length] == ':') return true;
+	}
+	return false;
+}
+
+static bool check_embeddings(const struct config *config, struct fault *why) {
+	const struct embeddings_settings *settings = &config->embeddings;
+	if (!settings->url) return true;
+	if (!is_url(settings->url)) return fault_set(why, FAULT_BAD_INPUT, "kernel.embeddings.url: begins with http:// or https://");
+	struct slice authority = authority_of(settings->url);
+	if (authority.length == 0 || memchr(authority.bytes, '@', authority.length))
+		return fault_set(why, FAULT_BAD_INPUT, "kernel.embeddings.url: names a host, and no user: the key is kernel.embeddings.key");
+	if (!settings->model || !settings->model[0])
+		return fault_set(why, FAULT_BAD_INPUT, "kernel.embeddings.url needs kernel.embeddings.model");
+	for (const char *at = settings->key; at && *at; at++)
+		if (*at <= ' ' || *at > '~')
+			return fault_set(why, FAULT_BAD_INPUT, "kernel.embeddings.key: it holds a blank, or what is no ASCII character");
+	if (settings->key && slice_starts_with(slice_of(settings->url), "http://") && !is_this_machine(authority))
+		return fault_set(why, FAULT_BAD_INPUT,
+			"kernel.embeddings.url: a key goes over https:// alone, but to this machine");
+	return true;
+}
+
 static bool read_rate(const char *words, const char *key, const char *server, bool *has, struct policy_rate *rate,
 	struct fault *why) {
 	if (!words) return true;
@@ -253,6 +288,15 @@ static bool make_rules(struct config *config, struct fault *why) {
 	return true;
 }
 
+static bool check_pinned(const struct config *config, struct fault *why) {
+	for (const char *const *one = config->pinned; *one; one++) {
+		const char *dot = strchr(*one, '.');
+		if (!dot || dot == *one || !dot[1])
+			return fault_set(why, FAULT_BAD_INPUT, "kernel.pinned: \"%.100s\" names no tool: SERVER.TOOL is due", *one);
+	}
+	return true;
+}
+
 bool config_finish(struct config *config, struct fault *why) {
 	config->rooms.max_message = config->gateway.max_message;
 	if (config->rooms.max_behind < config->gateway.max_message)
@@ -261,7 +305,7 @@ bool config_finish(struct config *config, struct fault *why) {
 			"largest envelope",
 			config->rooms.max_behind, config->gateway.max_message);
 	return check_tls(config, why) && finish_jwt(config, why) && check_names(config, why) &&
-		check_items(config, why) && check_seats(config, why) && check_decide(config, why) && finish_policies(config, why) &&
+		check_items(config, why) && check_seats(config, why) && check_decide(config, why) && check_embeddings(config, why) && check_pinned(config, why) && finish_policies(config, why) &&
 		make_rules(config, why);
 }
 

@@ -13,6 +13,8 @@
 #include "gateway/gateway.h"
 #include "hosted/hosted.h"
 #include "hosted/policy.h"
+#include "kernel/embedding_provider.h"
+#include "kernel/tool_sessions.h"
 
 struct config_array {
 	void *items;
@@ -84,7 +86,11 @@ struct config {
 	bool is_found;               /* ./mgp.toml, that nobody named: it holds [[servers]] alone */
 	struct config_array servers; /* struct config_server */
 	struct policy kernel;        /* [kernel] */
-	bool has_gates;              /* false: nothing governs the servers, for measuring */
+	struct embeddings_settings embeddings;
+	const char *pinned[CONFIG_STRINGS_MOST + 1]; /* "server.tool" */
+	struct tool_budget tool_budget;
+	bool creating;
+	bool has_gates; /* false: nothing governs the servers, for measuring */
 	const char *call_rate, *quota;
 	const char *register_allow[CONFIG_STRINGS_MOST + 1]; /* words with CONFIG_BETWEEN_WORDS between */
 	const char *audit_server;                            /* NULL: none */

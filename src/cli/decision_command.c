@@ -236,7 +236,7 @@ static const struct command_option approve_options[] = {
 	{"valid-until", "TIME", "good until then, not for one use: RFC 3339, or a span like 1h"},
 	{"reason", "TEXT", "why; it is kept and audited"},
 	{"only", "NAME", "of a permission question: this one, the others not; may be repeated"},
-	{"answer", "JSON", "of a callback: what is answered"},
+	{"answer", "VALUE", "of a callback: what is answered; JSON, else a string"},
 	{0},
 };
 
@@ -276,6 +276,12 @@ static void write_string(struct text *to, const char *name, const char *value) {
 	text_json(to, slice_of(value));
 }
 
+static bool is_json_text(const char *text) {
+	struct scan_value root;
+	struct scan_fault fault;
+	return scan_check(slice_of(text), SCAN_DEPTH, &root, &fault);
+}
+
 static void write_body(const struct command_line *line, bool approves, struct text *body) {
 	const char *answer = command_value(line, "answer"), *name;
 	text_printf(body, "{\"decision\":\"%s\"", approves ? "approve" : "deny");
@@ -290,14 +296,10 @@ static void write_body(const struct command_line *line, bool approves, struct te
 		}
 		text_add_char(body, ']');
 	}
-	if (approves && answer) text_printf(body, ",\"answer\":%s", answer);
+	if (approves && answer && is_json_text(answer)) text_printf(body, ",\"answer\":%s", answer);
+	else if (approves)
+		write_string(body, "answer", answer);
 	text_add_char(body, '}');
-}
-
-static bool is_json_text(const char *text) {
-	struct scan_value root;
-	struct scan_fault fault;
-	return scan_check(slice_of(text), SCAN_DEPTH, &root, &fault);
 }
 
 /* "d-7f3k2m9q approved" */
@@ -322,8 +324,6 @@ static int answer(const struct command_form *form, bool approves, int argc, char
 	text_init(&json, 0);
 	text_init(&words, 0);
 	if (!command_read(&line, form, argc, argv, &status)) return status;
-	if (command_value(&line, "answer") && !is_json_text(command_value(&line, "answer")))
-		return command_misuse(form, "--answer has to be JSON: a string needs its quotes");
 	write_body(&line, approves, &body);
 	if (text_failed(&body)) return command_misuse(form, "the options are too long");
 	if (!decision_talk_open(&line, REACH_BRIEF_MS, &talk, &why)) return command_fail(&why);

@@ -123,13 +123,14 @@ static bool write_url(const struct face_question *question, struct text *url) {
 		text_add_cstr(url, "/servers/");
 		http1_escape(url, slice_of(question->server));
 	}
+	text_add_cstr(url, "?tools=all"); /* whatever [kernel] tools says */
 	return !text_failed(url);
 }
 
 static void write_body(const struct face_question *question, struct slice params, struct text *body) {
 	const struct mcp_modern_meta meta = {
 		.client_info = SLICE("{\"name\":\"hustings\",\"version\":\"" HUSTINGS_VERSION "\"}"),
-		.capabilities = question->is_attended ? SLICE("{\"elicitation\":{\"form\":{},\"url\":{}}}") : SLICE_NONE,
+		.capabilities = question->is_attended ? SLICE("{\"elicitation\":{\"form\":{},\"url\":{}}}") : question->capabilities,
 	};
 	AUTO_TEXT struct text whole = {0};
 	text_init(&whole, 0);

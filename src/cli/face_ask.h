@@ -11,12 +11,13 @@
 
 struct face_question {
 	const struct reach *reach;
-	const char *server;  /* one hosted server; NULL: all of them */
-	const char *method;  /* "tools/call" */
-	struct slice name;   /* of the tool; length 0: the method has none */
-	struct slice params; /* JSON object; length 0: none */
-	uint64_t timeout_ms; /* of the whole, without the time in which the user is asked */
-	bool is_attended;    /* a person is at the terminal: questions are asked, progress is shown */
+	const char *server;        /* one hosted server; NULL: all of them */
+	const char *method;        /* "tools/call" */
+	struct slice name;         /* of the tool; length 0: the method has none */
+	struct slice params;       /* JSON object; length 0: none */
+	struct slice capabilities; /* JSON object, of who asks without a person; length 0: none */
+	uint64_t timeout_ms;       /* of the whole, without the time in which the user is asked */
+	bool is_attended;          /* a person is at the terminal: questions are asked, progress is shown */
 };
 
 /* The result as it came, JSON text. FAULT_REFUSED: the other side answers with an error. */

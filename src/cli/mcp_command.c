@@ -22,6 +22,7 @@
 static const struct command_option options[] = {
 	{"topic", "TOPIC", "a room's participants as tools, instead of all hosted servers"},
 	{"server", "ID", "one hosted server, with its own names"},
+	{"tools", "WHICH", "search: two tools that find the others, instead of all; left out: as the gateway says"},
 	{"config", "FILE", "for a gateway that has to be started, as for serve"},
 	{"log-level", "LEVEL", "error, warning, info or debug (warning)"},
 	{0},
@@ -33,7 +34,9 @@ static const struct command_form form = {
 	.summary = "Speaks MCP on stdin and stdout, for MCP hosts: all hosted servers, one of them, or a room.",
 	.more = "The gateway of this user is found by its data folder; when none runs, one is started, and ends five\n"
 		"minutes after its last user. In a host's configuration:\n"
-		"  {\"mcpServers\": {\"hustings\": {\"command\": \"hustings\", \"args\": [\"mcp\"]}}}",
+		"  {\"mcpServers\": {\"hustings\": {\"command\": \"hustings\", \"args\": [\"mcp\"]}}}\n"
+		"With many servers, [\"mcp\", \"--tools\", \"search\"] keeps their tools out of the model's context until it\n"
+		"asks for some.",
 	.options = options,
 	.reaches = true,
 };

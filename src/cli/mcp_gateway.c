@@ -16,15 +16,20 @@
 
 static bool read_face(struct mcp_gateway *gateway, struct fault *why) {
 	const char *topic = command_value(gateway->line, "topic"), *server = command_value(gateway->line, "server");
+	const char *tools = command_value(gateway->line, "tools");
 	AUTO_TEXT struct text path = {0};
 	text_init(&path, sizeof gateway->path - 1);
 	if (topic && server) return fault_set(why, FAULT_BAD_INPUT, "--topic and --server are two faces: name one");
 	if (topic && !ident_is_topic(slice_of(topic)))
 		return fault_set(why, FAULT_BAD_INPUT, "'%.120s' is no topic", topic);
+	if (tools && strcmp(tools, "all") != 0 && strcmp(tools, "search") != 0)
+		return fault_set(why, FAULT_BAD_INPUT, "--tools has to be all or search, not '%.40s'", tools);
+	if (tools && topic) return fault_set(why, FAULT_BAD_INPUT, "--tools is for hosted servers, not for a room");
 	if (server && !server[0]) return fault_set(why, FAULT_BAD_INPUT, "--server is empty");
 	text_add_cstr(&path, topic ? "/mcp/rooms/" : server ? "/mcp/servers/"
 							    : "/mcp");
 	if (topic || server) http1_escape(&path, slice_of(topic ? topic : server));
+	if (tools) text_printf(&path, "?tools=%s", tools);
 	if (text_failed(&path)) return fault_set(why, FAULT_TOO_LARGE, "the face's name is too long");
 	memcpy(gateway->path, path.bytes, path.length + 1);
 	return true;

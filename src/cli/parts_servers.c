@@ -64,7 +64,9 @@ static bool open_kernel(struct parts *parts, struct fault *why) {
 	};
 	if (!parts->config->has_gates) return true;
 	gateway->kernel = kernel_open(&options, why);
-	return gateway->kernel && kernel_forward_audit(gateway->kernel, parts->config->audit_server, why);
+	return gateway->kernel && kernel_forward_audit(gateway->kernel, parts->config->audit_server, why) &&
+		kernel_change_tools(gateway->kernel, &parts->config->tool_budget, parts->config->pinned, parts->config->creating, why) &&
+		kernel_use_embeddings(gateway->kernel, &parts->config->embeddings, why);
 }
 
 /* A server that is gone makes room for what the configuration has in its place. */
@@ -188,6 +190,12 @@ static bool is_in(const struct config *config, const struct config_server *serve
 	return false;
 }
 
+/* As it was: the vectors that are there stay. */
+static bool same_embeddings(const struct embeddings_settings *a, const struct embeddings_settings *b) {
+	return same_text(a->url, b->url) && same_text(a->model, b->model) && same_text(a->key, b->key) &&
+		a->timeout_ms == b->timeout_ms && a->batch == b->batch && a->dimensions == b->dimensions;
+}
+
 static void change_kernel(struct parts *parts, const struct config *config) {
 	struct kernel *kernel = parts->gateway.kernel;
 	struct fault why;
@@ -195,6 +203,11 @@ static void change_kernel(struct parts *parts, const struct config *config) {
 	kernel_change(kernel, &config->kernel);
 	if (!kernel_forward_audit(kernel, config->audit_server, &why))
 		log_write(parts->gateway.log, LOG_ERROR, "reload: audit events go where they went before: %s", why.text);
+	if (!kernel_change_tools(kernel, &config->tool_budget, config->pinned, config->creating, &why))
+		log_write(parts->gateway.log, LOG_ERROR, "reload: the same tools are pinned as before: %s", why.text);
+	if (!same_embeddings(&parts->config->embeddings, &config->embeddings) &&
+		!kernel_use_embeddings(kernel, &config->embeddings, &why))
+		log_write(parts->gateway.log, LOG_ERROR, "reload: tools are found by words alone: %s", why.text);
 }
 
 /* One that wants to hear of its end (MGP 11.4) is told why, and goes when it has gone. */

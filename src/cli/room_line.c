@@ -2,6 +2,9 @@
 /* Room line: a table of kinds, and of the gateway's own events. */
 #include "cli/room_line.h"
 
+#include "mcp/mgp_callback.h"
+#include "mcp/mgp_chunk.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -130,10 +133,30 @@ static void add_operation(struct line *line, struct slice method, const struct s
 
 static bool is_quiet(struct slice method) {
 	static const char *const quiet[] = {"initialize", "ping", "notifications/initialized",
-		"notifications/progress", "notifications/cancelled"};
+		"notifications/progress", "notifications/cancelled", MGP_PROGRESS_METHOD};
 	for (size_t i = 0; i < COUNT_OF(quiet); i++)
 		if (slice_is(method, quiet[i])) return true;
 	return false;
+}
+
+/* A part of an answer (MGP 12.4): "... and so on". */
+static void add_chunk(struct line *line, const struct scan_value *params) {
+	struct scan_value content;
+	struct slice words;
+	text_add_cstr(line->to, "... ");
+	if (!scan_find(params, "content", &content)) return;
+	if (find_string(line, &content, "text", &words)) add_cut(line, words);
+	else add_cut(line, content.text);
+}
+
+static void add_callback(struct line *line, const struct scan_value *params) {
+	struct scan_value options;
+	struct slice message;
+	text_add_cstr(line->to, "asks: ");
+	if (find_string(line, params, "message", &message)) add_cut(line, message);
+	if (!scan_find(params, "options", &options)) return;
+	text_add_char(line->to, ' ');
+	add_cut(line, options.text);
 }
 
 static void write_method(struct line *line) {
@@ -141,7 +164,9 @@ static void write_method(struct line *line) {
 	struct slice method;
 	if (!scan_string(&envelope->body.method, line->arena, &method) || is_quiet(method)) return;
 	add_direction(line);
-	add_operation(line, method, &envelope->body.params);
+	if (slice_is(method, MGP_CHUNK_METHOD)) add_chunk(line, &envelope->body.params);
+	else if (slice_is(method, MGP_CALLBACK_REQUEST)) add_callback(line, &envelope->body.params);
+	else add_operation(line, method, &envelope->body.params);
 	end(line);
 }
 

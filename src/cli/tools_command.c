@@ -6,25 +6,32 @@
 #include "cli/message.h"
 #include "cli/server_tools.h"
 #include "cli/tool_list.h"
+#include "cli/tools_find.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const struct command_option options[] = {
 	{"server", "ID", "the tools of a hosted server, instead of a room's"},
+	{"find", "QUERY", "those of hosted servers that do what QUERY says, the best first"},
+	{"category", "PATH", "only tools of that kind, as \"files\" or \"files/read\"; alone: all of them (several times)"},
+	{"max", "N", "how many are shown, 1 to 100 (the best 5; of a category all)"},
+	{"strategy", "NAME", "keyword: words as they are; semantic: other words for them as well (default); category"},
 	{"timeout", "SPAN", "how long to wait for each of them (10s)"},
 	{0},
 };
 
 static const struct command_form form = {
 	.name = "tools",
-	.usage = "[TOPIC [PARTICIPANT]] | --server ID",
-	.summary = "Lists the tools of everybody in a room, of one participant, or of hosted servers.",
+	.usage = "[TOPIC [PARTICIPANT]] | [--server ID] [--find QUERY] [--category PATH]",
+	.summary = "Lists the tools of everybody in a room, of one participant, or of hosted servers; or finds some.",
 	.more = "Asked are those who say that they are MCP servers. Who does not answer is named on stderr.\n"
 		"Of hosted servers one sees what one may use: `hustings access --help`.\n"
 		"Examples:\n"
 		"  hustings tools                   all that the hosted servers offer, as /mcp names them\n"
 		"  hustings tools --server files    those of one hosted server\n"
+		"  hustings tools --find \"read a file\"                  the best for that, as an agent would find them\n"
+		"  hustings tools --find \"list issues\" --max 20 --json   with their schemas\n"
 		"  hustings tools demo\n"
 		"  hustings tools demo notes --json | jq '.participants[0].tools[].name'",
 	.options = options,
@@ -178,6 +185,11 @@ int tools_command(int argc, char **argv) {
 	if (span && (!clock_span_read(slice_of(span), &timeout, &why) || timeout < 1))
 		return command_misuse(&form, "--timeout has to be a span of time like 5s or 2m, not '%s'", span);
 	if (server && line.count) return command_misuse(&form, "either a topic, or --server");
+	if (tools_find_is_meant(&line) && line.count)
+		return command_misuse(&form, "--find and --category are for hosted servers: leave '%s' out", line.words[0]);
+	if (tools_find_is_meant(&line)) return tools_find_run(&line, server, (uint64_t)timeout);
+	if (command_has(&line, "max") || command_has(&line, "strategy"))
+		return command_misuse(&form, "--max and --strategy belong to --find");
 	if (line.count == 0) return server_tools_list(&line, server, (uint64_t)timeout);
 	if (!message_topic(&line, line.words[0], &status)) return status;
 	struct listing_tools all = {.line = &line, .timeout_ms = (uint64_t)timeout};

@@ -6,12 +6,14 @@
 #ifndef HUSTINGS_CLIENT_ASKER_H
 #define HUSTINGS_CLIENT_ASKER_H
 
+#include "client/guest_note.h"
+
 struct guest;
 
 struct asker {
-	struct guest *guest; /* NULL: no room, the host on stdin */
-	const char *id;      /* of the participant; "": the host */
-	unsigned note;       /* of whoever answers (guest_asker_note) */
+	struct guest *guest;    /* NULL: no room, the host on stdin */
+	const char *id;         /* of the participant; "": the host */
+	struct guest_note note; /* of whoever answers (guest_asker_note) */
 };
 
 #endif

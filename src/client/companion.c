@@ -85,8 +85,11 @@ void companion_tell(struct companion *companion, const struct fault *why) {
 void companion_close(struct companion *companion, const struct fault *why) {
 	list_remove(&companion->in_queue);
 	companion_tell(companion, why);
+	const struct guest_options *options = &companion->asker.guest->options;
 	mcp_client_finish(&companion->client);
 	peer_close(companion->peer, why);
+	if (companion->asker.note.client && options->forgot)
+		options->forgot(options->forgot_context, &companion->asker.note);
 	mcp_listing_drop(companion->listing);
 	free(companion->id);
 	free(companion);

@@ -44,7 +44,9 @@ static void finish(struct errand *errand, const struct errand_result *result,
 
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
 	struct errand *errand = context;
+	const struct companion *companion = peers_find(&errand->guest->peers, errand->options.to);
 	struct errand_result result = {.reply = reply};
+	if (companion) result.mgp = companion->client.mgp;
 	errand->call = NULL;
 	finish(errand, why ? NULL : &result, why);
 }
@@ -52,6 +54,11 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 static void progressed(void *context, const struct scan_value *params) {
 	const struct errand *errand = context;
 	errand->options.progressed(errand->options.context, params);
+}
+
+static void streamed(void *context, struct slice method, const struct scan_value *params) {
+	const struct errand *errand = context;
+	errand->options.streamed(errand->options.context, method, params);
 }
 
 static void listed(void *context, struct mcp_listing *listing, const struct fault *why) {
@@ -82,8 +89,11 @@ static bool list(struct errand *errand, struct companion *companion, struct faul
 static bool ask(struct errand *errand, struct companion *companion, struct fault *why) {
 	const struct errand_options *options = &errand->options;
 	AUTO_TEXT struct text params = {0};
+	bool streams = options->streamed && (companion->client.mgp.extensions & MGP_STREAMING);
 	text_init(&params, 0);
-	if (options->kind == ERRAND_CALL)
+	if (options->kind == ERRAND_CALL && streams)
+		mcp_client_write_streamed(&params, options->name, options->body);
+	else if (options->kind == ERRAND_CALL)
 		mcp_client_write_call(&params, options->name, options->body);
 	if (text_failed(&params)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a call");
 	struct peer_request request = {
@@ -93,6 +103,7 @@ static bool ask(struct errand *errand, struct companion *companion, struct fault
 		.deadline_ms = time_left(errand),
 		.answered = answered,
 		.progressed = options->progressed ? progressed : NULL,
+		.streamed = options->streamed ? streamed : NULL,
 		.context = errand,
 	};
 	errand->call = peer_ask(companion->peer, &request, why);
@@ -233,6 +244,13 @@ struct errand *errand_open(struct guest *guest, const struct errand_options *opt
 
 struct slice errand_tag(const struct errand *errand) {
 	return errand->call ? peer_call_tag(errand->call) : SLICE_NONE;
+}
+
+int64_t errand_call_id(const struct errand *errand, struct mgp_agreed *mgp) {
+	const struct companion *companion = peers_find(&errand->guest->peers, errand->options.to);
+	if (!errand->call || !companion) return 0;
+	*mgp = companion->client.mgp;
+	return peer_call_id(errand->call);
 }
 
 void errand_cancel(struct errand *errand, struct slice reason) {

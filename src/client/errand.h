@@ -11,6 +11,7 @@
 
 #include "client/guest_options.h"
 #include "mcp/mcp_listing.h"
+#include "mcp/mgp.h"
 #include "mcp/peer.h"
 
 enum errand_kind {
@@ -26,6 +27,7 @@ struct errand;
 struct errand_result {
 	const struct peer_reply *reply;
 	struct mcp_listing *listing;
+	struct mgp_agreed mgp; /* with whom was asked */
 };
 /* Exactly once, never before errand_open() returned, unless errand_cancel() or guest_close() came.
  * One of the two is NULL. why: FAULT_NOT_FOUND (nobody of that id is in the room), FAULT_TIMEOUT,
@@ -42,7 +44,8 @@ struct errand_options {
 	uint64_t deadline_ms; /* 0: PEER_PATIENCE; UINT64_MAX: none */
 	bool is_fresh;        /* LIST: asks even if it remembers */
 	errand_done *done;
-	peer_progressed *progressed; /* may be NULL */
+	peer_progressed *progressed; /* may be NULL, as the next */
+	peer_streamed *streamed;     /* CALL: a stream is asked for, where that was agreed on (MGP 12) */
 	void *context;
 };
 
@@ -51,6 +54,8 @@ struct errand *errand_open(struct guest *guest, const struct errand_options *opt
 	struct fault *why) MUST_USE;
 /* The envelope in which its call left; empty before. */
 struct slice errand_tag(const struct errand *errand);
+/* What was agreed on of MGP with whom its call went to, and the call's id there; 0: it has not left. */
+int64_t errand_call_id(const struct errand *errand, struct mgp_agreed *mgp);
 void errand_cancel(struct errand *errand, struct slice reason);
 
 /* For guest.c and guest_intake.c: we are in the room; it is over. */

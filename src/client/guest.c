@@ -87,7 +87,7 @@ void guest_asker(const struct peer_question *question, struct guest **room, cons
 	*id = asker ? asker->id : NULL;
 }
 
-unsigned *guest_asker_note(const struct peer_question *question) {
+struct guest_note *guest_asker_note(const struct peer_question *question) {
 	const struct peer *peer = peer_question_peer(question);
 	struct asker *asker = peer ? peer_context(peer) : NULL;
 	return asker ? &asker->note : NULL;

@@ -35,8 +35,8 @@ bool guest_tools_changed(struct guest *guest, struct fault *why);
 /* Who asks that question: *room NULL: the host on stdin; "" for its id. Both are NULL when nobody
  * waits any more. */
 void guest_asker(const struct peer_question *question, struct guest **room, const char **id);
-/* A number that whoever answers keeps about who asks: 0 at first, gone when it leaves. NULL: nobody
- * waits any more. */
-unsigned *guest_asker_note(const struct peer_question *question);
+/* What whoever answers keeps about who asks: zero at first, gone when it leaves. NULL: nobody waits
+ * any more. */
+struct guest_note *guest_asker_note(const struct peer_question *question);
 
 #endif

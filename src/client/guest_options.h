@@ -5,6 +5,7 @@
 #ifndef HUSTINGS_CLIENT_GUEST_OPTIONS_H
 #define HUSTINGS_CLIENT_GUEST_OPTIONS_H
 
+#include "client/guest_note.h"
 #include "client/membership_options.h"
 #include "client/roster.h"
 #include "mcp/peer_events.h"
@@ -108,6 +109,10 @@ struct guest_options {
 	/* A question of the server's is not waited for any more; may be NULL. */
 	void (*cancelled)(void *context, struct peer_question *question);
 	void *cancelled_context;
+	/* A participant is gone of whom something was noted that has a client (client/guest_note.h): none of its
+	 * questions is open any more. May be NULL. */
+	void (*forgot)(void *context, struct guest_note *note);
+	void *forgot_context;
 };
 
 #endif

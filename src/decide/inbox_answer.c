@@ -3,6 +3,7 @@
 #include "decide/inbox.h"
 
 #include "decide/inbox_book.h"
+#include "mcp/mgp_callback.h"
 #include "wire/scan.h"
 
 #define FAR_MS (366LL * 86400 * 1000)
@@ -79,13 +80,37 @@ static bool check_json(const struct decision *decision, const struct inbox_answe
 	return true;
 }
 
+/* What the server asked is in the arguments: it hears nothing but what is an answer to that. Nothing is said of a
+ * question that is none of MGP's. */
+static bool check_callback(const struct decision *decision, const struct inbox_answer *answer, struct fault *why) {
+	AUTO_TEXT struct text yes = {0};
+	struct mgp_callback callback;
+	struct scan_value question, words;
+	struct scan_fault fault;
+	struct fault own;
+	if (decision->kind != DECISION_CALLBACK || !answer->approves ||
+		!scan_check(decision->arguments, SCAN_DEPTH, &question, &fault) ||
+		!mgp_callback_read(&question, &callback, NULL))
+		return true;
+	text_init(&yes, 0);
+	if (!answer->answer.length)
+		return mgp_callback_write_yes(&yes, &callback) ||
+			fault_set(why, FAULT_BAD_INPUT,
+				"answer: missing: it asks for words: `hustings approve %s --answer VALUE`", decision->id);
+	if (!scan_check(answer->answer, SCAN_DEPTH, &words, &fault) ||
+		mgp_callback_accepts(&callback, &words, &own))
+		return true;
+	return fault_set(why, FAULT_BAD_INPUT, "answer: %s: `hustings show %s` says what is asked", own.text,
+		decision->id);
+}
+
 static bool check_words(const struct decision *decision, const struct inbox_answer *answer, struct text *json,
 	struct fault *why) {
 	if (answer->reason.length > DECISION_REASON)
 		return fault_set(why, FAULT_TOO_LARGE, "reason: %zu octets, at most %d", answer->reason.length,
 			DECISION_REASON);
 	if (!scan_is_utf8(answer->reason)) return fault_set(why, FAULT_BAD_INPUT, "reason: no UTF-8");
-	if (!check_until(decision, answer, why)) return false;
+	if (!check_until(decision, answer, why) || !check_callback(decision, answer, why)) return false;
 	if (answer->only_count) return write_only(decision, answer, json, why);
 	if (!answer->answer.length) return true;
 	if (!check_json(decision, answer, why)) return false;

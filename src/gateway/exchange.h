@@ -41,6 +41,8 @@ struct exchange {
 	struct arena arena;          /* of this exchange */
 	/* The connection went before the answer: the handler must not touch the exchange again. */
 	void (*gone)(struct exchange *exchange);
+	/* All that was said so far has left; of an answer in pieces. May be NULL; must not end the answer. */
+	void (*drained)(struct exchange *exchange);
 	bool needs_peer;   /* a peer that shut its side is gone: the answer would be for nobody */
 	bool owes_nothing; /* may be cut off when the gateway drains: it only listens */
 	void *context;     /* the handler's */

@@ -23,6 +23,11 @@ struct gateway_island {
 	struct rooms *rooms; /* touched on that loop's thread alone */
 };
 
+enum gateway_tools { /* [kernel] tools */
+	GATEWAY_TOOLS_ALL,
+	GATEWAY_TOOLS_SEARCH,
+};
+
 struct gateway_settings { /* [gateway] */
 	char host[256];   /* where it listens */
 	unsigned port;
@@ -36,6 +41,7 @@ struct gateway_settings { /* [gateway] */
 	int64_t head_deadline_ms;                             /* for a whole HTTP head */
 	int64_t body_deadline_ms;                             /* for a whole HTTP body */
 	int64_t idle_deadline_ms;                             /* of a kept-alive connection between requests */
+	enum gateway_tools tools;                             /* what /mcp lists, where its query does not say */
 };
 
 struct live;        /* live.h: who is connected, by token */

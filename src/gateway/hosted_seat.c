@@ -3,7 +3,7 @@
 #include "gateway/hosted_seat_parts.h"
 
 #include "gateway/inside_uplink.h"
-#include "gateway/mcp_request.h"
+#include "kernel/mgp_method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,27 +17,6 @@ static const struct hosted_facts *facts_of(const struct hosted *hosted) {
 	return hosted_facts(hosted, hosted_era_for(hosted, HOSTED_LEGACY));
 }
 
-static void add_capability(struct text *to, const struct hosted *hosted, const char *name,
-	bool *is_first) {
-	enum hosted_era era = hosted_era_for(hosted, HOSTED_LEGACY);
-	if (!hosted_offers(hosted, era, name, NULL)) return;
-	text_printf(to, "%s\"%s\":{%s}", *is_first ? "" : ",", name,
-		hosted_offers(hosted, era, name, "listChanged") ? "\"listChanged\":true" : "");
-	*is_first = false;
-}
-
-/* Subscriptions are one client's affair: none are offered to a room. */
-static void write_capabilities(struct text *to, const struct hosted_seat *seat) {
-	bool is_first = true;
-	text_add_char(to, '{');
-	add_capability(to, seat->hosted, "tools", &is_first);
-	if (seat->exposed & HOSTED_SEAT_RESOURCES)
-		add_capability(to, seat->hosted, "resources", &is_first);
-	if (seat->exposed & HOSTED_SEAT_PROMPTS) add_capability(to, seat->hosted, "prompts", &is_first);
-	if (seat->exposed) add_capability(to, seat->hosted, "completions", &is_first);
-	text_add_char(to, '}');
-}
-
 static bool open_server(struct hosted_seat *seat, struct fault *why) {
 	const struct hosted_facts *facts = facts_of(seat->hosted);
 	bool has_info = facts && facts->server_info.length > 2;
@@ -46,7 +25,7 @@ static bool open_server(struct hosted_seat *seat, struct fault *why) {
 	text_init(&capabilities, 0);
 	if (has_info) text_add(&info, facts->server_info);
 	else text_printf(&info, "{\"name\":\"%s\",\"version\":\"0\"}", seat->id);
-	write_capabilities(&capabilities, seat);
+	hosted_seat_write_capabilities(seat, &capabilities);
 	if (text_failed(&info) || text_failed(&capabilities))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for a seat");
 	seat->server = mcp_server_open(slice_of(seat->id), SLICE("0"),
@@ -99,22 +78,12 @@ static bool list_kind(struct slice method, enum hosted_kind *kind) {
 	return false;
 }
 
-/* What the asker can answer is remembered for the questions of its calls (MCP lifecycle). */
-static void note_abilities(struct peer_question *question, const struct jsonrpc *request) {
-	unsigned *note = guest_asker_note(question);
-	struct scan_value capabilities;
-	if (!note) return;
-	*note = 0;
-	if (scan_find(&request->params, "capabilities", &capabilities) &&
-		capabilities.type == SCAN_OBJECT)
-		*note = mcp_request_abilities(capabilities.text);
-}
-
 static bool asked(void *context, struct slice from, struct peer_question *question,
 	const struct jsonrpc *request) {
 	struct hosted_seat *seat = context;
 	enum hosted_kind kind;
-	if (slice_is(request->method, "initialize")) note_abilities(question, request);
+	if (slice_is(request->method, "initialize")) return hosted_seat_greet(seat, from, question, request);
+	if (mgp_method_is(request->method)) return hosted_seat_method(seat, from, question, request);
 	if (!is_forwarded(seat, request->method)) return false;
 	if (list_kind(request->method, &kind)) hosted_seat_list(seat, kind, from, question, request);
 	else hosted_seat_ask(seat, from, question, request);
@@ -161,7 +130,14 @@ static void ended(void *context, const struct fault *why) {
 	deadline_set(seat->gateway->loop, &seat->again, HOSTED_SEAT_AGAIN_MS, come_back);
 }
 
-static const struct guest_events guest_table = {.joined = joined, .lost = lost, .ended = ended};
+static void drained(void *context) { seat_streams_go_on(context); }
+
+static const struct guest_events guest_table = {
+	.joined = joined,
+	.lost = lost,
+	.ended = ended,
+	.drained = drained,
+};
 
 static bool sit(struct hosted_seat *seat, struct fault *why) {
 	AUTO(principal) principal = make_principal(seat, why);
@@ -182,6 +158,7 @@ static bool sit(struct hosted_seat *seat, struct fault *why) {
 		.asked = asked,
 		.asked_context = seat,
 		.cancelled = cancelled,
+		.forgot = hosted_seat_forgot,
 		.slows_down = true,
 		.strategy = GUEST_LAZY,
 	};
@@ -214,6 +191,8 @@ struct hosted_seat *hosted_seat_open(struct gateway *gateway, struct hosted *hos
 	seat->exposed = exposure_of(hosted);
 	seat->topic = slice_copy(slice_of(topic));
 	list_init(&seat->errands);
+	list_init(&seat->clients);
+	snprintf(seat->session, sizeof seat->session, "room %s", topic);
 	snprintf(seat->id, sizeof seat->id, "%.*s", SLICE_ARGS(hosted_id(hosted)));
 	bool is_fine = seat->topic || fault_set(why, FAULT_NO_MEMORY, "no memory for a seat");
 	if (is_fine && open_server(seat, why) && sit(seat, why)) return seat;
@@ -228,6 +207,7 @@ static void free_later(struct task *task) {
 void hosted_seat_close(struct hosted_seat *seat, const struct fault *why) {
 	if (!seat) return;
 	seat_errands_end(seat, why);
+	seat_clients_end(seat);
 	deadline_clear(&seat->again);
 	deadline_clear(&seat->calm);
 	guest_close(TAKE(seat->guest));

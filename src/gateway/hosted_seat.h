@@ -5,7 +5,9 @@
  *
  * A participant's request goes to the server as anybody's does (hosted/hosted.h): its progress goes
  * back to who asked alone, its questions to who asked if that one said at the handshake that it can
- * answer them, and notifications/cancelled ends it. Loop 0. Owned by the seats (hosted_seats.h).
+ * answer them, and notifications/cancelled ends it. Who has agreed on MGP there gets streams, callbacks
+ * and events of the server, and is answered by the kernel's methods (docs/internals/inside.md). Loop 0.
+ * Owned by the seats (hosted_seats.h).
  */
 #ifndef HUSTINGS_GATEWAY_HOSTED_SEAT_H
 #define HUSTINGS_GATEWAY_HOSTED_SEAT_H

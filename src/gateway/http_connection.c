@@ -447,6 +447,8 @@ static void arrived(struct stream *stream, struct slice bytes) {
 /* Everything it was told has left: the time until its next request begins now. */
 static void drained(struct stream *stream) {
 	struct http_connection *connection = stream_context(stream);
+	if (connection->state == HTTP_STREAMING && connection->exchange.drained)
+		connection->exchange.drained(&connection->exchange);
 	if (!is_between(connection)) return;
 	const struct gateway_settings *settings = &connection->gateway->settings;
 	if (connection->state == HTTP_HEAD)

@@ -2,6 +2,7 @@
 /* Mcp_asker: from the token's facts, and nothing that a message says. */
 #include "gateway/mcp_asker.h"
 
+#include "kernel/call_events.h"
 #include "kernel/refusals.h"
 
 struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed mgp) {
@@ -13,6 +14,12 @@ struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed
 		.has_authorization = mgp.has_authorization,
 		.mgp = mgp,
 	};
+}
+
+struct call_asker mcp_asker_in(const struct principal *principal, struct slice session, struct mgp_agreed mgp) {
+	struct call_asker asker = mcp_asker(principal, mgp);
+	asker.session = session;
+	return asker;
 }
 
 struct mgp_agreed mcp_asker_mgp(const struct mcp_session *session, const struct mcp_request *request,
@@ -58,4 +65,5 @@ void mcp_asker_note_denied(const struct call_asker *asker, struct hosted *hosted
 		.count = count,
 	};
 	kernel_audit(governed->means, &record);
+	events_denied(governed->means->events, hosted, asker->principal);
 }

@@ -12,6 +12,8 @@
 
 /* Slices are the principal's. */
 struct call_asker mcp_asker(const struct principal *principal, struct mgp_agreed mgp);
+/* The same of one in a legacy session, whose id that is; length 0: of a modern client. */
+struct call_asker mcp_asker_in(const struct principal *principal, struct slice session, struct mgp_agreed mgp);
 /* Of a legacy session, or what a modern request says of itself; `arena` is the request's. */
 struct mgp_agreed mcp_asker_mgp(const struct mcp_session *session, const struct mcp_request *request,
 	struct arena *arena);

@@ -135,36 +135,13 @@ void mcp_call_answer(struct mcp_call *call, const struct hosted_answer *answer,
 	finish(call, status, &message);
 }
 
-bool mcp_call_wants_progress(const struct mcp_call *call) { return call->token != NULL; }
-
-void mcp_call_progress(struct mcp_call *call, const struct scan_value *params) {
-	AUTO_TEXT struct text message = {0};
-	struct scan_walk walk;
-	struct scan_member member;
-	if (!call->token || !mcp_call_may_hear(call)) return;
-	text_init(&message, 0);
-	text_printf(&message,
-		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s",
-		call->token);
-	for (scan_open(&walk, params); scan_next(&walk, &member);) {
-		if (scan_key_is(&member, "progressToken")) continue;
-		text_printf(&message, ",\"%.*s\":", SLICE_ARGS(member.key));
-		text_add(&message, member.value.text);
-	}
-	text_add_cstr(&message, "}}");
-	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
+struct slice mcp_call_id(const struct mcp_call *call) {
+	return slice_of(call->id);
 }
-
-void mcp_call_tell(struct mcp_call *call, struct slice method, const struct scan_value *params) {
-	AUTO_TEXT struct text message = {0};
-	if (!mcp_call_may_hear(call)) return;
-	text_init(&message, 0);
-	jsonrpc_write_notification(&message, method,
-		params->type == SCAN_OBJECT ? params->text : SLICE_NONE);
-	if (!text_failed(&message)) mcp_stream_say(&call->user, text_slice(&message), true);
-}
-
 const struct principal *mcp_call_principal(const struct mcp_call *call) { return call->principal; }
+struct slice mcp_call_session(const struct mcp_call *call) {
+	return call->session ? slice_of(call->session->id) : SLICE_NONE;
+}
 struct mgp_agreed mcp_call_mgp(const struct mcp_call *call) {
 	return call->mgp;
 }
@@ -175,6 +152,7 @@ void *mcp_call_errand(const struct mcp_call *call) { return call->errand; }
 
 static void gone(struct mcp_stream_user *user) {
 	struct mcp_call *call = CONTAINER_OF(user, struct mcp_call, user);
+	mcp_call_keep_up(call);
 	if (!mcp_call_is_modern(call)) return;
 	call->answerer->cancel(call, &call->ask, "the client closed the stream");
 	mcp_call_free(call);
@@ -217,7 +195,8 @@ static struct mcp_call *make(const struct mcp_wish *wish) {
 	text_init(&call->keys, 64 * 1024);
 	call->face->call_count++;
 	call->number = ++wish->face->last_number;
-	call->admitted_at = loop_now(wish->face->gateway->loop);
+	call->admitted_at = call->began_at = loop_now(wish->face->gateway->loop);
+	call->user.drained = mcp_call_drained;
 	list_append(&wish->face->calls, &call->link);
 	return call;
 }
@@ -262,7 +241,8 @@ static bool prepare(struct mcp_call *call, const struct mcp_wish *wish, struct t
 		if (!call->responses) return false;
 	}
 	call->can_be_held = !session && ask->abilities;
-	if (call->can_be_held && is_bridged) {
+	/* What can be asked, by a callback too, is asked of one call alone. */
+	if (is_bridged && (call->can_be_held || (call->mgp.extensions & MGP_BIDIRECTIONAL))) {
 		snprintf(call->alone, sizeof call->alone, "call-%llu", (unsigned long long)call->number);
 		ask->session = slice_of(call->alone);
 	}
@@ -290,7 +270,7 @@ static bool has_room(const struct mcp_wish *wish, struct fault *why) {
 
 void mcp_call_start(const struct mcp_wish *wish) {
 	bool is_held = !wish->session && wish->request->request_state.bytes &&
-		wish->answerer->era_for(wish->who, HOSTED_MODERN) == HOSTED_LEGACY;
+		(wish->answerer->era_for(wish->who, HOSTED_MODERN) == HOSTED_LEGACY || mcp_held_is_known(wish));
 	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory for the request: try again"};
 	AUTO_TEXT struct text params = {0};
 	text_init(&params, 0);
@@ -317,6 +297,22 @@ void mcp_call_cancel(struct mcp_face *face, const struct mcp_session *session, s
 		mcp_call_free(call);
 		return;
 	}
+}
+
+/* A principal's modern clients are not told apart: an id that two of them have is nobody's. */
+struct hosted_ask *mcp_call_find(struct mcp_face *face, const struct mcp_session *session,
+	const struct principal *principal, struct slice target, struct slice id) {
+	struct hosted_ask *found = NULL;
+	LIST_EACH(link, &face->calls) {
+		struct mcp_call *call = CONTAINER_OF(link, struct mcp_call, link);
+		if (call->session != session || call->answerer != &mcp_call_servers || call->state != MCP_CALL_RUNNING ||
+			!slice_is(id, call->id) || !slice_equal(call->target, target) ||
+			!slice_equal(call->principal->id, principal->id))
+			continue;
+		if (found) return NULL;
+		found = &call->ask;
+	}
+	return found;
 }
 
 static void give_up(struct mcp_call *call) {

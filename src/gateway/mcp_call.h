@@ -31,6 +31,8 @@ struct mcp_answerer {
 	void (*cancel)(struct mcp_call *call, struct hosted_ask *ask, const char *reason);
 	/* deadline_ms 0: as long as a call has that names no deadline. */
 	void (*extend)(struct mcp_call *call, struct hosted_ask *ask, uint64_t deadline_ms);
+	/* The call's client does not take what it is told, or does again; NULL: who answers cannot wait. */
+	void (*hold)(struct mcp_call *call, struct hosted_ask *ask, bool is_behind);
 	/* Each takes the question. */
 	void (*answer)(void *question, struct slice result);
 	void (*refuse)(void *question, int64_t code, struct slice message, struct slice data);
@@ -58,6 +60,10 @@ struct mcp_wish {
 void mcp_call_start(const struct mcp_wish *wish);
 /* notifications/cancelled of a legacy client; requestId as JSON text. */
 void mcp_call_cancel(struct mcp_face *face, const struct mcp_session *session, struct slice id);
+/* A request under way of that client, at that face and target (session NULL: a modern one), to a hosted server, by its
+ * id as JSON text. NULL: there is none, or more than one. */
+struct hosted_ask *mcp_call_find(struct mcp_face *face, const struct mcp_session *session,
+	const struct principal *principal, struct slice target, struct slice id);
 /* A legacy client's answer to a question. False: no such question is open. */
 bool mcp_call_answered(struct mcp_face *face, const struct mcp_session *session,
 	const struct jsonrpc *message);
@@ -71,13 +77,18 @@ void mcp_call_answer(struct mcp_call *call, const struct hosted_answer *answer,
 	const struct fault *why);
 bool mcp_call_wants_progress(const struct mcp_call *call);
 void mcp_call_progress(struct mcp_call *call, const struct scan_value *params);
+/* A part of a stream, or its progress (MGP 12.4, 12.6). */
+void mcp_call_stream(struct mcp_call *call, struct slice method, const struct scan_value *params);
 /* A notification during this call alone. */
 void mcp_call_tell(struct mcp_call *call, struct slice method, const struct scan_value *params);
 void mcp_call_ask(struct mcp_call *call, void *question, struct slice method,
 	const struct scan_value *params);
 void mcp_call_withdraw(struct mcp_call *call, const void *question);
 /* A pointer of whoever answers. */
+struct slice mcp_call_id(const struct mcp_call *call); /* of the client's request, JSON text */
 const struct principal *mcp_call_principal(const struct mcp_call *call);
+/* The id of a legacy client's; length 0: modern. */
+struct slice mcp_call_session(const struct mcp_call *call);
 struct mgp_agreed mcp_call_mgp(const struct mcp_call *call);
 void mcp_call_set(struct mcp_call *call, void *errand);
 void *mcp_call_errand(const struct mcp_call *call);

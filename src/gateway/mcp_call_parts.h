@@ -4,6 +4,7 @@
 #define HUSTINGS_GATEWAY_MCP_CALL_PARTS_H
 
 #include "gateway/mcp_call.h"
+#include "mcp/mgp_progress.h"
 
 enum mcp_call_state {
 	MCP_CALL_RUNNING,
@@ -36,7 +37,10 @@ struct mcp_call {
 	char *responses;                  /* JSON object: inputResponses that came with it; may be NULL */
 	char *id;                         /* JSON text, as with the next; replaced by a retry */
 	char *token;                      /* of progress; NULL: none wanted */
-	struct slice method;              /* behind the struct, as the next two */
+	bool is_slow;                     /* its client does not take what it is told: who answers is held back */
+	uint64_t began_at;                /* loop ms */
+	struct mgp_progress_course course;
+	struct slice method; /* behind the struct, as the next two */
 	struct slice name;
 	struct slice target;
 };
@@ -57,10 +61,18 @@ void mcp_call_free(struct mcp_call *call);
 void mcp_call_refuse(struct mcp_call *call, int64_t code, struct slice message, struct slice data);
 /* What who answers says of itself in the era that the asker is served in. */
 struct slice mcp_call_server_info(const struct mcp_call *call);
+/* mcp_call_told.c */
+void mcp_call_drained(struct mcp_stream_user *user); /* its client has taken everything */
+void mcp_call_keep_up(struct mcp_call *call);        /* or nothing more is said to it: who answers goes on */
 /* mcp_question.c */
 void mcp_question_free_all(struct mcp_call *call);
 /* What can be answered by `responses` is; true: something is still open. */
 bool mcp_question_settle(struct mcp_call *call);
+/* mcp_callback.c */
+/* A server's question to a client that speaks MGP; its params hold no request_id. */
+void mcp_callback_ask(struct mcp_call *call, void *question, const struct scan_value *params);
+/* The notification alone. False: it was not said. */
+bool mcp_callback_say(struct mcp_call *call, const struct scan_value *params, bool may_drop);
 /* mcp_held.c */
 bool mcp_held_bind(struct mcp_call *call, const struct mcp_request *request) MUST_USE;
 /* It was answered while it is held: kept for its asker. False: no memory, or too large. */
@@ -70,5 +82,6 @@ bool mcp_held_keep(struct mcp_call *call, const struct hosted_answer *answer,
 void mcp_held_park(struct mcp_call *call);
 /* The call whose requestState that is; NULL: none (answered). */
 void mcp_held_resume(const struct mcp_wish *wish);
+bool mcp_held_is_known(const struct mcp_wish *wish); /* there is such a call */
 
 #endif

@@ -2,6 +2,7 @@
 /* Mcp_call_servers: hosted servers as those who answer calls. */
 #include "gateway/mcp_asker.h"
 #include "gateway/mcp_call.h"
+#include "kernel/call_callback.h"
 
 static void answered(struct hosted_ask *ask, const struct hosted_answer *answer,
 	const struct fault *why) {
@@ -25,6 +26,10 @@ static void told(struct hosted_ask *ask, struct slice method, const struct scan_
 	mcp_call_tell(ask->context, method, params);
 }
 
+static void streamed(struct hosted_ask *ask, struct slice method, const struct scan_value *params) {
+	mcp_call_stream(ask->context, method, params);
+}
+
 static const struct hosted_ask_events events = {
 	.answered = answered,
 	.questioned = questioned,
@@ -36,13 +41,14 @@ static const struct hosted_ask_events events_with_progress = {
 	.progressed = progressed,
 	.questioned = questioned,
 	.withdrawn = withdrawn,
+	.streamed = streamed,
 	.told = told,
 };
 
 static bool start(struct mcp_call *call, void *who, struct hosted_ask *ask, struct fault *why) {
 	ask->events = mcp_call_wants_progress(call) ? &events_with_progress : &events;
 	ask->context = call;
-	const struct call_asker asker = mcp_asker(mcp_call_principal(call), mcp_call_mgp(call));
+	const struct call_asker asker = mcp_asker_in(mcp_call_principal(call), mcp_call_session(call), mcp_call_mgp(call));
 	return call_start(who, &asker, ask, why);
 }
 
@@ -56,12 +62,17 @@ static void extend(struct mcp_call *call, struct hosted_ask *ask, uint64_t deadl
 	call_extend(ask, deadline_ms);
 }
 
+static void hold(struct mcp_call *call, struct hosted_ask *ask, bool is_behind) {
+	(void)call;
+	call_hold_back(ask, is_behind);
+}
+
 static void answer_question(void *question, struct slice result) {
-	hosted_question_answer(question, result);
+	call_question_answer(question, result);
 }
 
 static void refuse_question(void *question, int64_t code, struct slice message, struct slice data) {
-	hosted_question_refuse(question, code, message, data);
+	call_question_refuse(question, code, message, data);
 }
 
 static enum hosted_era era_for(void *who, enum hosted_era asker) { return hosted_era_for(who, asker); }
@@ -75,6 +86,7 @@ const struct mcp_answerer mcp_call_servers = {
 	.start = start,
 	.cancel = cancel,
 	.extend = extend,
+	.hold = hold,
 	.answer = answer_question,
 	.refuse = refuse_question,
 	.era_for = era_for,

@@ -182,21 +182,35 @@ static void pass_on(const struct mcp_visit *visit, struct mcp_stream *stream,
 
 /* ---- Hosted servers behind a face ---- */
 
+bool mcp_dispatch_searches(const struct mcp_visit *visit) {
+	if (visit->behind || !visit->face->gateway->kernel) return false;
+	return visit->session ? visit->session->searches : visit->searches;
+}
+
 static void hello(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
 	mcp_hello(visit->face, stream, visit->principal, visit->hosted, visit->session, request,
-		visit->is_modern);
+		visit->is_modern, mcp_dispatch_searches(visit));
 }
 
 static void list(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
-	mcp_list(visit->face, stream, visit->principal, mcp_asker_mgp(visit->session, request, visit->arena),
-		visit->hosted, request, visit->is_modern);
+	const struct mcp_list_wish wish = {
+		.face = visit->face,
+		.principal = visit->principal,
+		.session = visit->session ? slice_of(visit->session->id) : SLICE_NONE,
+		.mgp = mcp_asker_mgp(visit->session, request, visit->arena),
+		.hosted = visit->hosted,
+		.request = request,
+		.is_modern = visit->is_modern,
+		.searches = mcp_dispatch_searches(visit),
+	};
+	mcp_list(&wish, stream);
 }
 
 static void listen_known(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
-	mcp_ear_listen(visit->face, stream, visit->principal, visit->target, request);
+	mcp_ear_listen(visit->face, stream, visit->principal, visit->target, request, mcp_dispatch_searches(visit));
 }
 
 /* At the face of all, which server has a resource has to be known first. */

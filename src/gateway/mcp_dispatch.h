@@ -35,9 +35,12 @@ struct mcp_visit {
 	struct slice target;             /* its id; ""; of a room MCP_TARGET_ROOM and the topic */
 	struct mcp_session *session;     /* NULL: modern, or there is none yet */
 	bool is_modern;
+	bool searches;       /* by its query; mcp_dispatch_searches() is what counts */
 	struct arena *arena; /* of the request; lives until the visit's last function has returned */
 };
 
+/* Whether the face searches (mcp_find.h) for this client. */
+bool mcp_dispatch_searches(const struct mcp_visit *visit);
 /* The stream is answered, now or later. */
 void mcp_dispatch_request(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request);

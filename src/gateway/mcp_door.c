@@ -5,6 +5,7 @@
 #include "gateway/mcp_asker.h"
 #include "gateway/mcp_dispatch.h"
 #include "gateway/mcp_ear.h"
+#include "gateway/mcp_find.h"
 #include "gateway/mcp_old.h"
 #include "gateway/mcp_room_face.h"
 
@@ -23,8 +24,10 @@ static bool open_visit(struct exchange *exchange, struct mcp_visit *visit) {
 		exchange_error(exchange, 404, "not_found", "there is nothing here");
 		return false;
 	}
-	if (exchange->segment_count < 3) return true;
-	if (slice_is(exchange->segments[1], "rooms")) return mcp_room_face_visit(exchange, visit);
+	bool names_server = exchange->segment_count >= 3;
+	if (names_server && slice_is(exchange->segments[1], "rooms")) return mcp_room_face_visit(exchange, visit);
+	if (!mcp_find_read(exchange, !names_server, &visit->searches)) return false;
+	if (!names_server) return true;
 	const struct call_asker asker = mcp_asker(exchange->principal, (struct mgp_agreed){0});
 	visit->hosted = hosted_find(face->servers, exchange->segments[2]);
 	if (visit->hosted) visit->target = hosted_id(visit->hosted);
@@ -175,7 +178,8 @@ void mcp_door_get(struct exchange *exchange) {
 	}
 	struct mcp_stream *stream = mcp_stream_open(exchange, false);
 	if (!stream) return;
-	mcp_ear_open_session(visit.face, stream, visit.principal, visit.session);
+	mcp_ear_open_session(visit.face, stream, visit.principal, visit.session,
+		http1_field(exchange->head, "Last-Event-ID"));
 }
 
 void mcp_door_get_old(struct exchange *exchange) {

@@ -8,6 +8,8 @@
 #include "gateway/mcp_news.h"
 #include "gateway/mcp_result.h"
 #include "gateway/mcp_room_uri.h"
+#include "kernel/events.h"
+#include "kernel/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +57,10 @@ static void make_place(const struct mcp_ear *newest) {
 /* ---- A legacy session's ---- */
 
 void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
-	struct principal *principal, struct mcp_session *session) {
+	struct principal *principal, struct mcp_session *session, struct slice last) {
 	struct mcp_ear *ear = make(face, principal, slice_of(session->target));
+	struct kernel *kernel = face->gateway->kernel;
+	uint64_t number;
 	if (!ear) {
 		answer_error(stream, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
 		return;
@@ -69,6 +73,8 @@ void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
 	mcp_stream_only_listens(&ear->user);
 	if (mcp_stream_events(&ear->user)) {
 		mcp_news_listen(face->news);
+		if (kernel && session->client.face && slice_number(last, UINT64_MAX, &number))
+			events_tell_again(kernel_means(kernel)->events, &session->client, number);
 		return;
 	}
 	list_remove(&ear->link);
@@ -87,6 +93,7 @@ static bool wants(const struct scan_value *filter, const char *key) {
 static bool offers(const struct mcp_ear *ear, const char *outer, const char *inner) {
 	const struct hosted *hosted = mcp_ear_server(ear);
 	if (mcp_ear_is_of_room(ear)) return strcmp(outer, "tools") == 0;
+	if (ear->searches && strcmp(outer, "tools") == 0) return true;
 	if (!hosted) return strcmp(inner, "listChanged") == 0; /* of all: lists are merged here */
 	return hosted_offers(hosted, hosted_era_for(hosted, HOSTED_MODERN), outer, inner);
 }
@@ -95,7 +102,7 @@ static bool offers(const struct mcp_ear *ear, const char *outer, const char *inn
 static unsigned wanted_news(const struct scan_value *filter, const struct mcp_request *request,
 	struct arena *arena) {
 	if (!wants(filter, MGP_EXTENSION)) return 0;
-	return mcp_asker_mgp(NULL, request, arena).extensions & (MGP_LIFECYCLE | MGP_AUDIT);
+	return mcp_asker_mgp(NULL, request, arena).extensions & (MGP_LIFECYCLE | MGP_AUDIT | MGP_BIDIRECTIONAL);
 }
 
 /* What there is none of, or cannot be watched, is left out. */
@@ -158,7 +165,7 @@ static void acknowledge(struct mcp_ear *ear) {
 }
 
 void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct slice target, const struct mcp_request *request) {
+	struct slice target, const struct mcp_request *request, bool searches) {
 	struct slice id = request->message.id.text;
 	struct scan_value filter;
 	struct arena arena;
@@ -173,6 +180,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 		answer_error(stream, id, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"));
 		return;
 	}
+	ear->searches = searches;
 	ear->kinds[HOSTED_TOOLS] = wants(&filter, "toolsListChanged") && offers(ear, "tools", "listChanged");
 	ear->kinds[HOSTED_PROMPTS] =
 		wants(&filter, "promptsListChanged") && offers(ear, "prompts", "listChanged");
@@ -276,6 +284,22 @@ void mcp_ear_logged(struct mcp_face *face, struct hosted *hosted, struct slice p
 		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
 		if (ear->session && ear->target[0] && slice_equal(ear->principal->id, principal) && hears_of(ear, hosted))
 			mcp_ear_say(ear, "notifications/message", params);
+	}
+}
+
+bool mcp_ear_tell_session(struct mcp_face *face, const struct mcp_session *session, const char *method,
+	const struct scan_value *params, uint64_t event) {
+	LIST_EACH(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (ear->session == session) return mcp_ear_say_event(ear, method, params, event); /* there is one at most */
+	}
+	return false;
+}
+
+void mcp_ear_tell_tools_changed(struct mcp_face *face, struct slice principal, struct slice target) {
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (!ear->session && is_in(ear, target, principal)) mcp_ear_say_changed(ear, HOSTED_TOOLS);
 	}
 }
 

@@ -15,13 +15,20 @@
 
 /* GET: everything the session is entitled to, as long as this principal, who may have another token by
  * now than when the session began, may be here. A second one of a session takes the place of the
- * first. Answered. */
+ * first. `last`: the id of the last event that it has seen (Last-Event-ID), what was kept of those behind it is
+ * told again; bytes NULL: not said. Answered. */
 void mcp_ear_open_session(struct mcp_face *face, struct mcp_stream *stream,
-	struct principal *principal, struct mcp_session *session);
+	struct principal *principal, struct mcp_session *session, struct slice last);
 /* subscriptions/listen: what its filter names, as far as what is behind the face offers it; `target`
- * as in struct mcp_session. Answered. */
+ * and `searches` as in struct mcp_session. Answered. */
 void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct slice target, const struct mcp_request *request);
+	struct slice target, const struct mcp_request *request, bool searches);
+/* A notification to the session's ear alone; params NULL: none. `event`: its number among events, 0: it is none.
+ * False: no ear is open, or it is too far behind. */
+bool mcp_ear_tell_session(struct mcp_face *face, const struct mcp_session *session, const char *method,
+	const struct scan_value *params, uint64_t event);
+/* That the list of tools has changed, to every ear of a modern client of this principal and target. */
+void mcp_ear_tell_tools_changed(struct mcp_face *face, struct slice principal, struct slice target);
 void mcp_ear_end_session(struct mcp_face *face, const struct mcp_session *session);
 void mcp_ear_end_all(struct mcp_face *face);
 

@@ -67,11 +67,11 @@ static bool may_hear(struct mcp_ear *ear) {
 }
 
 /* A modern client's gets its subscription's id. */
-void mcp_ear_say(struct mcp_ear *ear, const char *method, const struct scan_value *params) {
+bool mcp_ear_say_event(struct mcp_ear *ear, const char *method, const struct scan_value *params, uint64_t event) {
 	AUTO_TEXT struct text message = {0};
 	struct scan_walk walk;
 	struct scan_member member;
-	if (!may_hear(ear)) return;
+	if (!may_hear(ear)) return false;
 	text_init(&message, 0);
 	text_printf(&message, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"", method);
 	if (ear->id) {
@@ -90,7 +90,12 @@ void mcp_ear_say(struct mcp_ear *ear, const char *method, const struct scan_valu
 		text_add(&message, params->text);
 	}
 	text_add_char(&message, '}');
-	if (!text_failed(&message)) mcp_stream_say(&ear->user, text_slice(&message), true);
+	if (text_failed(&message)) return false;
+	return mcp_stream_say_numbered(&ear->user, text_slice(&message), ear->session ? event : 0);
+}
+
+void mcp_ear_say(struct mcp_ear *ear, const char *method, const struct scan_value *params) {
+	(void)mcp_ear_say_event(ear, method, params, 0);
 }
 
 void mcp_ear_say_changed(struct mcp_ear *ear, enum hosted_kind kind) {

@@ -19,6 +19,7 @@ struct mcp_ear {
 	struct task over;            /* it has lost the right to be here */
 	char *id;                    /* JSON text, of subscriptions/listen */
 	bool kinds[HOSTED_KINDS];    /* modern: the list changes it wants */
+	bool searches;               /* modern: mcp_find.h */
 	unsigned mgp;                /* modern: the extensions it wants to hear of, enum mgp_extension */
 	struct link uris;            /* modern: struct mcp_session_uri */
 	bool is_old[HOSTED_KINDS];   /* lists that it is to be told of as changed */
@@ -37,6 +38,9 @@ unsigned mcp_ear_extensions(const struct mcp_ear *ear); /* of MGP, that it wants
  * has lost the right to be here hears nothing, and is ended at the end of this pass. Nothing else ends in
  * here. */
 void mcp_ear_say(struct mcp_ear *ear, const char *method, const struct scan_value *params);
+/* The same; `event`, unless 0, is the id that its server-sent event has at a session's ear. False: it was left
+ * out. */
+bool mcp_ear_say_event(struct mcp_ear *ear, const char *method, const struct scan_value *params, uint64_t event);
 /* That list has changed; left out where it is not wanted. */
 void mcp_ear_say_changed(struct mcp_ear *ear, enum hosted_kind kind);
 

@@ -147,6 +147,7 @@ void mcp_held_park(struct mcp_call *call) {
 	/* To the end of the held calls, so that the oldest is the one that waits longest. */
 	list_remove(&call->link);
 	list_append(&call->face->calls, &call->link);
+	mcp_call_keep_up(call);
 	mcp_stream_finish(&call->user, 200, text_slice(&message));
 }
 
@@ -182,6 +183,8 @@ static struct mcp_call *call_of(const struct mcp_wish *wish) {
 	if (!mcp_held_bind(&asked, wish->request) || !sign(&asked, head, wanted)) return NULL;
 	return secret_equal(wanted, mac.bytes, mac.length) ? call : NULL;
 }
+
+bool mcp_held_is_known(const struct mcp_wish *wish) { return call_of(wish) != NULL; }
 
 static void refuse(const struct mcp_wish *wish) {
 	struct mcp_stream_user user = {0};

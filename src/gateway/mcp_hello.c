@@ -2,6 +2,7 @@
 /* Mcp_hello: the facts of a server, or of the house, in the asker's era. */
 #include "gateway/mcp_hello.h"
 
+#include "gateway/mcp_find.h"
 #include "gateway/mcp_news.h"
 #include "gateway/mcp_result.h"
 #include "kernel/governed.h"
@@ -17,6 +18,7 @@ struct hello {
 	char target[MCP_TARGET];     /* as the session's */
 	char *id;                    /* JSON text */
 	bool is_modern;
+	bool searches;            /* mcp_find.h */
 	enum era_version version; /* legacy, as the next */
 	unsigned abilities;
 	struct mgp_agreed mgp;
@@ -70,6 +72,16 @@ static const struct hosted_facts *facts_of(const struct hello *hello, const stru
 		hosted_era_for(hosted, hello->is_modern ? HOSTED_MODERN : HOSTED_LEGACY));
 }
 
+static void write_instructions(const struct hello *hello, struct text *to, const struct hosted_facts *facts,
+	const struct hosted *hosted) {
+	const struct call_asker asker = mcp_asker(hello->principal, hello->mgp);
+	if (!hello->searches && !facts->instructions.bytes) return;
+	text_add_cstr(to, ",\"instructions\":");
+	if (hello->searches)
+		mcp_find_write_instructions(to, facts->instructions, hello->face, hosted, &asker);
+	else text_json(to, facts->instructions);
+}
+
 /* What a server has said of MGP was said to us; its client hears what we say (MGP 2.3). */
 static void write_facts(const struct hello *hello, struct text *to, const struct hosted_facts *facts) {
 	const struct hosted *hosted = hosted_find(hello->face->servers, slice_of(hello->target));
@@ -83,11 +95,14 @@ static void write_facts(const struct hello *hello, struct text *to, const struct
 		.permissions = text_slice(&permissions),
 		.trust = governed ? governed->policy.trust : MGP_TRUSTED,
 	};
+	AUTO_TEXT struct text capabilities = {0};
+	text_init(&capabilities, 0);
+	if (hello->searches) mcp_find_write_capabilities(&capabilities, facts->capabilities);
 	text_add_cstr(to, "\"capabilities\":");
-	mgp_write_capabilities(to, facts->capabilities, hello->is_modern, &shown);
-	if (!facts->instructions.bytes) return;
-	text_add_cstr(to, ",\"instructions\":");
-	text_json(to, facts->instructions);
+	mgp_write_capabilities(to, hello->searches ? text_slice(&capabilities) : facts->capabilities, hello->is_modern,
+		&shown);
+	if (text_failed(&capabilities)) to->failed = true;
+	write_instructions(hello, to, facts, hosted);
 }
 
 static struct slice info_of(const struct hosted_facts *facts) {
@@ -119,6 +134,7 @@ static void initialize(struct hello *hello, const struct hosted_facts *facts) {
 	session->version = hello->version;
 	session->abilities = hello->abilities;
 	session->mgp = hello->mgp;
+	if (!hello->session) session->searches = hello->searches; /* an old one's stands since its stream began */
 	mcp_news_listen(hello->face->news);
 	AUTO_TEXT struct text result = {0}, message = {0};
 	char line[80];
@@ -153,15 +169,10 @@ static void known(void *context, struct hosted_items *items, const struct fault 
 	else fail(hello, why ? why : &unknown);
 }
 
-static struct mgp_agreed agree(struct slice capabilities, bool is_modern) {
-	struct mgp_said said;
-	struct arena arena;
-	char lent[512];
-	struct mgp_agreed agreed = {0};
-	arena_init(&arena, lent, sizeof lent, 0);
-	if (mgp_read(capabilities, is_modern, &arena, &said)) agreed = mgp_agree(&said, MGP_SPOKEN);
-	arena_finish(&arena);
-	return agreed;
+/* At the face of a room: what goes through it, and no method about servers. */
+static struct mgp_agreed agree(const struct hello *hello, struct slice capabilities) {
+	bool is_room = strncmp(hello->target, MCP_TARGET_ROOM, strlen(MCP_TARGET_ROOM)) == 0;
+	return mgp_settle(capabilities, hello->is_modern, is_room ? MGP_STREAMING | MGP_BIDIRECTIONAL : MGP_SPOKEN);
 }
 
 static bool read_wishes(struct hello *hello, const struct mcp_request *request) {
@@ -174,7 +185,7 @@ static bool read_wishes(struct hello *hello, const struct mcp_request *request) 
 	hello->version = era_settle(slice_make(version.text.bytes + 1, version.text.length - 2), ERA_NEWEST);
 	if (scan_find(params, "capabilities", &capabilities) && capabilities.type == SCAN_OBJECT) {
 		hello->abilities = mcp_request_abilities(capabilities.text);
-		hello->mgp = agree(capabilities.text, false);
+		hello->mgp = agree(hello, capabilities.text);
 	}
 	return true;
 }
@@ -214,7 +225,7 @@ static struct hello *begin(struct mcp_face *face, struct mcp_stream *stream,
 	hello->is_modern = is_modern;
 	snprintf(hello->target, sizeof hello->target, "%.*s", SLICE_ARGS(target));
 	mcp_stream_join(stream, &hello->user, gone);
-	if (is_modern) hello->mgp = agree(request->capabilities, true);
+	if (is_modern) hello->mgp = agree(hello, request->capabilities);
 	if (is_modern || read_wishes(hello, request)) return hello;
 	const struct fault why = {.code = FAULT_BAD_INPUT, .text = "params.protocolVersion has to be a string"};
 	fail(hello, &why);
@@ -223,10 +234,12 @@ static struct hello *begin(struct mcp_face *face, struct mcp_stream *stream,
 
 void mcp_hello(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
 	struct hosted *hosted, struct mcp_session *session, const struct mcp_request *request,
-	bool is_modern) {
+	bool is_modern, bool searches) {
 	struct slice target = hosted ? hosted_id(hosted) : SLICE_NONE;
 	struct hello *hello = begin(face, stream, principal, target, session, request, is_modern);
-	if (hello) ask(hello, hosted);
+	if (!hello) return;
+	hello->searches = searches;
+	ask(hello, hosted);
 }
 
 void mcp_hello_known(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,

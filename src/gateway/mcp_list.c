@@ -2,7 +2,7 @@
 /* Mcp_list: asked of each, put together when the last has answered. */
 #include "gateway/mcp_list.h"
 
-#include "gateway/mcp_asker.h"
+#include "gateway/mcp_find.h"
 #include "gateway/mcp_names.h"
 #include "gateway/mcp_result.h"
 #include "kernel/mgp_method.h"
@@ -26,10 +26,12 @@ struct gather {
 	struct mcp_stream_user user;
 	struct mcp_face *face;
 	struct principal *principal; /* kept */
+	char session[IDENT_UUID_SIZE];
 	struct mgp_agreed mgp;
 	enum hosted_kind kind;
 	bool is_modern;
 	bool is_of_all;
+	bool searches;
 	char *id; /* JSON text */
 	size_t pending;
 	size_t count;
@@ -65,9 +67,19 @@ static void write_renamed(struct text *to, const struct hosted_item *item, const
 	else mcp_name_replace(to, &definition, slice_of(name));
 }
 
-static bool may_see(const struct gather *gather, struct hosted *hosted, const struct tool *tool) {
-	const struct call_asker asker = mcp_asker(gather->principal, gather->mgp);
-	return mcp_asker_may_see(&asker, hosted, tool);
+/* A list of tools at a search face: its two are there, whatever the servers say. */
+static bool finds(const struct gather *gather) { return gather->searches && gather->kind == HOSTED_TOOLS; }
+
+static struct call_asker asker_of(const struct gather *gather) {
+	struct call_asker asker = mcp_asker(gather->principal, gather->mgp);
+	asker.session = slice_of(gather->session);
+	return asker;
+}
+
+static bool is_shown(const struct gather *gather, struct hosted *hosted, const struct tool *tool) {
+	const struct call_asker asker = asker_of(gather);
+	return mcp_asker_may_see(&asker, hosted, tool) &&
+		(!gather->searches || mcp_find_is_listed(&asker, hosted, tool));
 }
 
 /* A governed server's tools are those that the kernel knows, which may be newer than the list that came:
@@ -80,7 +92,7 @@ static void write_tools(const struct gather *gather, struct hosted *hosted, cons
 	char name[MCP_NAME + 1] = "";
 	const struct tool *tool;
 	for (size_t at = 0; (tool = tools_at(governed->tools[era], at)); at++) {
-		if (!may_see(gather, hosted, tool)) continue;
+		if (!is_shown(gather, hosted, tool)) continue;
 		if (gather->is_of_all && !mcp_name_write(name, hosted_id(hosted), tool->name)) {
 			to->failed = true;
 			return;
@@ -91,12 +103,14 @@ static void write_tools(const struct gather *gather, struct hosted *hosted, cons
 	}
 }
 
-/* The kernel's own, for who speaks MGP. */
+/* The kernel's own, for who speaks MGP; and the two of a search face, once. */
 static void write_kernel_tools(const struct gather *gather, const char **before, struct text *to) {
-	const struct call_asker asker = mcp_asker(gather->principal, gather->mgp);
+	const struct call_asker asker = asker_of(gather);
 	const struct mgp_method *method;
-	for (size_t at = 0; (method = mgp_method_at(at)); at++) {
+	if (gather->searches) mcp_find_write_tools(to, before);
+	for (size_t at = 0; gather->is_of_all && (method = mgp_method_at(at)); at++) {
 		if (!mgp_method_of_tool(slice_of(method->tool), &asker)) continue;
+		if (gather->searches && mcp_find_is_tool(method)) continue;
 		text_add_cstr(to, *before);
 		*before = ",";
 		mgp_method_write_tool(to, method);
@@ -138,11 +152,12 @@ static void write_items(const struct gather *gather, struct text *to) {
 			else text_add(to, item->definition);
 		}
 	}
-	if (gather->is_of_all && gather->kind == HOSTED_TOOLS) write_kernel_tools(gather, &before, to);
+	if (gather->kind == HOSTED_TOOLS) write_kernel_tools(gather, &before, to);
 }
 
 /* Where somebody may see what others may not, no list is everybody's. */
 static bool is_private(const struct gather *gather) {
+	if (finds(gather)) return true;
 	for (struct hosted *one = NULL; (one = hosted_next(gather->face->servers, one));)
 		if (governed_of(one) && governed_of(one)->policy.access != ACCESS_OPT_OUT) return true;
 	return false;
@@ -182,7 +197,7 @@ static void finish(struct gather *gather) {
 	text_add_char(&result, ']');
 	write_life(gather, &result);
 	text_add_char(&result, '}');
-	if (!gather->is_of_all && gather->count && !gather->parts[0].items && gather->parts[0].why.code)
+	if (!gather->is_of_all && !finds(gather) && gather->count && !gather->parts[0].items && gather->parts[0].why.code)
 		mcp_result_write_fault(&message, id, &gather->parts[0].why);
 	else if (!text_failed(&result))
 		mcp_result_write(&message, id, text_slice(&result), gather->is_modern,
@@ -233,10 +248,11 @@ static void refuse(struct gather *gather, int64_t code, struct slice words) {
 	release(gather);
 }
 
-void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct mgp_agreed mgp, struct hosted *hosted, const struct mcp_request *request, bool is_modern) {
-	const struct call_asker asker = mcp_asker(principal, mgp);
-	size_t most = hosted ? 1 : hosted_count(face->servers);
+void mcp_list(const struct mcp_list_wish *wish, struct mcp_stream *stream) {
+	const struct call_asker asker = mcp_asker(wish->principal, wish->mgp);
+	struct hosted_servers *servers = wish->face->servers;
+	struct hosted *hosted = wish->hosted;
+	size_t most = hosted ? 1 : hosted_count(servers);
 	struct gather *gather = calloc(1, sizeof *gather + most * sizeof gather->parts[0]);
 	if (!gather) {
 		struct mcp_stream_user user = {0};
@@ -245,25 +261,27 @@ void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct principal
 						    "\"message\":\"no memory: try again\"}}"));
 		return;
 	}
-	gather->face = face;
-	gather->principal = principal_keep(principal);
-	gather->mgp = mgp;
-	gather->is_modern = is_modern;
+	gather->face = wish->face;
+	gather->principal = principal_keep(wish->principal);
+	snprintf(gather->session, sizeof gather->session, "%.*s", SLICE_ARGS(wish->session));
+	gather->mgp = wish->mgp;
+	gather->is_modern = wish->is_modern;
 	gather->is_of_all = !hosted;
+	gather->searches = wish->searches;
 	mcp_stream_join(stream, &gather->user, gone);
-	gather->id = slice_copy(request->message.id.text);
-	if (!gather->id || !mcp_list_kind(request->message.method, &gather->kind)) {
+	gather->id = slice_copy(wish->request->message.id.text);
+	if (!gather->id || !mcp_list_kind(wish->request->message.method, &gather->kind)) {
 		refuse(gather, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the list: try again"));
 		return;
 	}
-	if (hosted && is_missing(gather, hosted)) {
+	if (hosted && !finds(gather) && is_missing(gather, hosted)) {
 		refuse(gather, JSONRPC_METHOD_NOT_FOUND, SLICE("the server has no such list"));
 		return;
 	}
 	/* Whose access ended has its session still, and in it an empty list. */
 	bool is_of_tools = gather->kind == HOSTED_TOOLS;
 	if (hosted && (is_of_tools || mcp_asker_may_use_all(&asker, hosted))) ask(gather, hosted);
-	for (struct hosted *one = NULL; !hosted && (one = hosted_next(face->servers, one));)
+	for (struct hosted *one = NULL; !hosted && (one = hosted_next(servers, one));)
 		if (is_of_tools ? mcp_asker_may_use(&asker, one) : mcp_asker_may_use_all(&asker, one)) ask(gather, one);
 	if (gather->pending == 0) finish(gather);
 }

@@ -14,8 +14,19 @@
 #define MCP_LIST_MS 5000 /* of one server among all */
 
 bool mcp_list_kind(struct slice method, enum hosted_kind *kind); /* false: that is no list */
-/* hosted NULL: of all servers. The stream is answered, now or later. */
-void mcp_list(struct mcp_face *face, struct mcp_stream *stream, struct principal *principal,
-	struct mgp_agreed mgp, struct hosted *hosted, const struct mcp_request *request, bool is_modern);
+
+struct mcp_list_wish {
+	struct mcp_face *face;
+	struct principal *principal;
+	struct slice session;  /* the id of a legacy one; length 0: there is none */
+	struct mgp_agreed mgp; /* with this client */
+	struct hosted *hosted; /* NULL: of all servers */
+	const struct mcp_request *request;
+	bool is_modern;
+	bool searches; /* mcp_find.h: tools are those that stand in the client's context, and two that find others */
+};
+
+/* The stream is answered, now or later. */
+void mcp_list(const struct mcp_list_wish *wish, struct mcp_stream *stream);
 
 #endif

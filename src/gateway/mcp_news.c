@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "gateway/mcp_ear_parts.h"
+#include "kernel/events.h"
 #include "kernel/governed.h"
 #include "kernel/health.h"
 #include "kernel/kernel.h"
+#include "kernel/tool_sessions.h"
 #include "store/audit_event.h"
 #include "store/audit_listener.h"
 
@@ -17,6 +19,8 @@ struct mcp_news {
 	struct mcp_face *face;
 	struct audit_listener audit; /* only while somebody wants it */
 	struct access_listener access;
+	struct events_listener events;
+	struct tool_listener tools;
 	struct task changed;        /* lists are old */
 	struct task failed;         /* the next three are still to be told */
 	char server[HOSTED_ID + 1]; /* which is in error; "": none */
@@ -137,6 +141,25 @@ void mcp_news_listen(struct mcp_news *news) {
 	log_write(gateway->log, LOG_WARNING, "audit: MGP clients are told nothing: %s", why.text);
 }
 
+/* ---- Events (MGP 13.3) ---- */
+
+/* To modern clients that listen in the subscriber's name, at the same face or at that of all servers; beside
+ * the stream of the subscription itself. */
+static bool told_event(struct events_listener *listener, const struct event_subscription *subscription,
+	const struct scan_value *params) {
+	struct mcp_news *news = CONTAINER_OF(listener, struct mcp_news, events);
+	bool is_told = false;
+	if (subscription->asker.is_in_room) return false;
+	LIST_EACH_SAFE(link, &news->face->ears) {
+		struct mcp_ear *ear = ear_of(link);
+		bool is_meant = !ear->session && (mcp_ear_extensions(ear) & MGP_BIDIRECTIONAL) &&
+			slice_equal(ear->principal->id, subscription->asker.principal) &&
+			(!ear->target[0] || slice_is(slice_of(ear->target), subscription->server));
+		if (is_meant && mcp_ear_say_event(ear, "notifications/mgp.event", params, 0)) is_told = true;
+	}
+	return is_told;
+}
+
 /* ---- Access (MGP 5) ---- */
 
 static void tell_changed(struct task *task) {
@@ -176,6 +199,25 @@ static void access_changed(struct access_listener *listener, struct slice agent,
 	}
 }
 
+/* ---- A client's context (MGP 16.7) ---- */
+
+/* Everywhere else the list is that of all tools, and stays what it was. */
+static bool lists_context(const struct mcp_ear *ear, struct slice principal, struct slice session) {
+	if (!slice_equal(ear->principal->id, principal) || mcp_ear_is_of_room(ear)) return false;
+	if (!ear->session) return ear->searches && !session.length;
+	return ear->session->searches && slice_is(session, ear->session->id);
+}
+
+static void context_changed(struct tool_listener *listener, struct slice principal, struct slice session) {
+	struct mcp_news *news = CONTAINER_OF(listener, struct mcp_news, tools);
+	LIST_EACH(link, &news->face->ears) {
+		struct mcp_ear *ear = ear_of(link);
+		if (!lists_context(ear, principal, session)) continue;
+		ear->is_old[HOSTED_TOOLS] = true;
+		loop_later(news->face->gateway->loop, &news->changed, tell_changed);
+	}
+}
+
 /* ---- Its life ---- */
 
 struct mcp_news *mcp_news_open(struct mcp_face *face, struct fault *why) {
@@ -186,7 +228,12 @@ struct mcp_news *mcp_news_open(struct mcp_face *face, struct fault *why) {
 	news->audit.told = told;
 	news->access.changed = access_changed;
 	list_init(&news->access.link);
-	if (kernel) access_listen(kernel_means(kernel)->access, &news->access);
+	news->tools.changed = context_changed;
+	news->events.told = told_event;
+	if (!kernel) return news;
+	access_listen(kernel_means(kernel)->access, &news->access);
+	events_listen(kernel_means(kernel)->events, &news->events);
+	if (kernel) tool_sessions_listen(kernel_means(kernel)->tool_sessions, &news->tools);
 	return news;
 }
 
@@ -194,6 +241,8 @@ void mcp_news_close(struct mcp_news *news) {
 	if (!news) return;
 	audit_unlisten(&news->audit);
 	access_unlisten(&news->access);
+	events_unlisten(&news->events);
+	tool_sessions_unlisten(&news->tools);
 	task_clear(&news->changed);
 	task_clear(&news->failed);
 	free(news);

@@ -6,6 +6,8 @@
  *   leads to a restart at once is one change, to "restarting".
  * - audit events, to MGP clients with `audit` (MGP 6.3): all of them to administrators, to others those of
  *   their own doing, about servers that they may use. The face of one server hears of that server alone.
+ * - events (MGP 13.3), to modern clients of the subscriber's principal that listen for MGP; the subscriber's own
+ *   stream, and legacy sessions, are told by the kernel itself (mcp_kernel_client.h).
  * - changed lists, to every client whose access has changed (MGP 5), once for all changes of a pass.
  *
  * Nobody waits for it: what a client does not read in time is left out. Loop 0. Owned by the face:

@@ -103,6 +103,7 @@ static struct mcp_old *make(const struct mcp_visit *visit, struct fault *why) {
 	}
 	mcp_session_keep(old->session);
 	old->session->old = old;
+	old->session->searches = visit->searches;
 	old->face = visit->face;
 	list_append(&visit->face->olds, &old->link);
 	return old;
@@ -134,7 +135,7 @@ void mcp_old_open(const struct mcp_visit *visit, const char *behind) {
 		return;
 	}
 	say_endpoint(old, exchange, behind);
-	mcp_ear_open_session(visit->face, stream, visit->principal, old->session);
+	mcp_ear_open_session(visit->face, stream, visit->principal, old->session, SLICE_NONE);
 	deadline_set(exchange->gateway->loop, &old->beat, MCP_OLD_BEAT_MS, beat);
 }
 

@@ -2,6 +2,8 @@
 /* Mcp_question: what a server asks during a call, brought to its client in the client's era. */
 #include "gateway/mcp_call_parts.h"
 
+#include "mcp/mgp_callback.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -164,6 +166,10 @@ static void settle(struct deadline *deadline) {
 
 void mcp_call_ask(struct mcp_call *call, void *question, struct slice method,
 	const struct scan_value *params) {
+	if (slice_is(method, MGP_CALLBACK)) {
+		mcp_callback_ask(call, question, params);
+		return;
+	}
 	struct mcp_question *one = mcp_call_may_hear(call) ? make(call, question, method, params) : NULL;
 	if (!one) {
 		call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR,

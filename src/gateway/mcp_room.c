@@ -281,6 +281,11 @@ static bool is_silent(void *context, struct slice from, struct slice about) {
 	return false;
 }
 
+/* Callbacks of MGP come as elicitation, which mcp_call_ask() brings to every client in its own words. */
+#define CAPABILITIES \
+	"{\"elicitation\":{},\"sampling\":{},\"roots\":{}," \
+	"\"mgp\":{\"version\":\"" MGP_VERSION "\",\"extensions\":[\"streaming\"]}}"
+
 static bool open_guest(struct mcp_room *room, struct fault *why) {
 	struct gateway *gateway = room->face->gateway;
 	AUTO(uplink_maker) maker = inside_uplink_maker(gateway, room->principal,
@@ -305,7 +310,7 @@ static bool open_guest(struct mcp_room *room, struct fault *why) {
 		.asked_context = room,
 		.cancelled = mcp_room_errand_withdrawn,
 		.cancelled_context = room,
-		.capabilities = SLICE("{\"elicitation\":{},\"sampling\":{},\"roots\":{}}"),
+		.capabilities = SLICE(CAPABILITIES),
 	};
 	room->guest = guest_open(gateway->loop, &options, &guest_table, room, why);
 	return room->guest != NULL;

@@ -3,6 +3,11 @@
 #include "gateway/mcp_room_errand.h"
 
 #include "gateway/mcp_room_calls.h"
+#include "kernel/call_answer.h"
+#include "kernel/callbacks.h"
+#include "kernel/kernel.h"
+#include "mcp/mgp_chunk.h"
+#include "mcp/mgp_form.h"
 
 #include <stdlib.h>
 
@@ -23,6 +28,10 @@ struct room_question {
 	struct link link;
 	struct room_errand *errand;
 	struct peer_question *question;
+	struct callback callback; /* a form for who knows callbacks alone (MGP 13.4), with the next two */
+	struct mgp_form form;     /* spans of the params */
+	bool is_callback;
+	char params[];
 };
 
 static struct room_errand *errand_of(struct mcp_room_call *one) {
@@ -31,7 +40,13 @@ static struct room_errand *errand_of(struct mcp_room_call *one) {
 
 /* ---- Questions ---- */
 
+static struct callbacks *callbacks_of(const struct room_errand *errand) {
+	const struct kernel *kernel = errand->base.room->face->gateway->kernel;
+	return kernel ? kernel_means(kernel)->callbacks : NULL;
+}
+
 static void free_question(struct room_question *one) {
+	if (one->is_callback) callbacks_end(callbacks_of(one->errand), &one->callback, CALLBACK_EXPIRED);
 	peer_question_set(one->question, NULL);
 	list_remove(&one->link);
 	free(one);
@@ -114,20 +129,88 @@ static size_t count_questions(const struct room_errand *errand) {
 	return count;
 }
 
-static void raise(struct room_errand *errand, struct peer_question *question,
-	const struct jsonrpc *request) {
+/* NULL: it was refused. */
+static struct room_question *make_question(struct room_errand *errand, struct peer_question *question,
+	struct slice params) {
 	bool is_full = count_questions(errand) >= QUESTIONS;
-	struct room_question *one = is_full ? NULL : calloc(1, sizeof *one);
+	struct room_question *one = is_full ? NULL : calloc(1, sizeof *one + params.length);
 	if (!one) {
 		peer_refuse(question, JSONRPC_INTERNAL_ERROR,
 			is_full ? SLICE("too many questions at once") : SLICE("no memory for the question"), SLICE_NONE);
-		return;
+		return NULL;
 	}
+	if (params.length) memcpy(one->params, params.bytes, params.length);
 	one->errand = errand;
 	one->question = question;
 	peer_question_set(question, one);
 	list_append(&errand->questions, &one->link);
-	mcp_call_ask(errand->base.call, one, request->method, &request->params);
+	return one;
+}
+
+static void raise(struct room_errand *errand, struct peer_question *question,
+	const struct jsonrpc *request) {
+	struct room_question *one = make_question(errand, question, SLICE_NONE);
+	if (one) mcp_call_ask(errand->base.call, one, request->method, &request->params);
+}
+
+/* ---- Toward a client that is asked by callbacks alone ---- */
+
+static bool is_bridged(const struct room_errand *errand, unsigned ability) {
+	return ability == HOSTED_CAN_FORM && errand->base.call && callbacks_of(errand) &&
+		(mcp_call_mgp(errand->base.call).extensions & MGP_BIDIRECTIONAL);
+}
+
+static bool accepts(const struct callback *callback, const struct scan_value *response, struct fault *why) {
+	const struct room_question *one = CONTAINER_OF(callback, struct room_question, callback);
+	return mgp_callback_accepts(&one->form.callback, response, why);
+}
+
+static void responded(struct callback *callback, const struct scan_value *response) {
+	struct room_question *one = CONTAINER_OF(callback, struct room_question, callback);
+	AUTO_TEXT struct text said = {0}, result = {0};
+	one->is_callback = false;
+	text_init(&said, 0);
+	text_init(&result, 0);
+	text_add_cstr(&said, "{\"response\":");
+	text_add(&said, response->text);
+	text_add_char(&said, '}');
+	const struct scan_value answer = {.text = text_slice(&said), .type = SCAN_OBJECT};
+	if (!text_failed(&said)) mgp_form_result(&result, &one->form, &answer);
+	if (text_failed(&said) || text_failed(&result))
+		mcp_room_errand_refuse(one, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), SLICE_NONE);
+	else mcp_room_errand_answer(one, text_slice(&result));
+}
+
+static bool open_callback(struct room_question *one, const struct scan_value *form, struct text *params,
+	struct fault *why) {
+	one->callback = (struct callback){
+		.principal = mcp_call_principal(one->errand->base.call)->id,
+		.accepts = accepts,
+		.responded = responded,
+	};
+	if (!mgp_form_read(form, &one->form, why) ||
+		!callbacks_add(callbacks_of(one->errand), &one->callback, why))
+		return false;
+	one->is_callback = true;
+	mgp_callback_write(params, &one->form.callback, one->callback.id);
+	return !text_failed(params) || fault_set(why, FAULT_NO_MEMORY, "no memory for the question");
+}
+
+static void call_back(struct room_errand *errand, struct peer_question *question,
+	const struct jsonrpc *request) {
+	struct slice form = request->params.type == SCAN_OBJECT ? request->params.text : SLICE("{}");
+	struct room_question *one = make_question(errand, question, form);
+	struct fault why;
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	if (!one) return;
+	const struct scan_value own = {.text = slice_make(one->params, form.length), .type = SCAN_OBJECT};
+	if (!open_callback(one, &own, &text, &why)) {
+		mcp_room_errand_refuse(one, JSONRPC_INVALID_PARAMS, slice_of(why.text), SLICE_NONE);
+		return;
+	}
+	const struct scan_value params = {.text = text_slice(&text), .type = SCAN_OBJECT};
+	mcp_call_ask(errand->base.call, one, SLICE(MGP_CALLBACK), &params);
 }
 
 bool mcp_room_errand_asked(void *context, struct slice from, struct peer_question *question,
@@ -139,6 +222,8 @@ bool mcp_room_errand_asked(void *context, struct slice from, struct peer_questio
 		decline(question, request);
 	else if ((errand->abilities & ability) == ability)
 		raise(errand, question, request);
+	else if (is_bridged(errand, ability))
+		call_back(errand, question, request);
 	else {
 		errand->lacking |= ability;
 		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("who called cannot answer that"), SLICE_NONE);
@@ -180,6 +265,15 @@ static void extend(struct mcp_room_call *one, uint64_t deadline_ms) {
 
 static const struct mcp_room_way way = {.cancel = cancel, .release = release, .extend = extend};
 
+bool mcp_room_errand_streams(struct mcp_room_call *one, struct slice *to, int64_t *id) {
+	struct mgp_agreed mgp;
+	if (one->way != &way) return false;
+	*to = slice_of(errand_of(one)->to);
+	*id = errand_call_id(errand_of(one)->errand, &mgp);
+	return *id && (mgp.extensions & MGP_STREAMING);
+}
+
+/* Of a participant that speaks MGP with this house: what a plain client is not to see. */
 static void done(void *context, const struct errand_result *result, const struct fault *why) {
 	struct room_errand *errand = context;
 	errand->errand = NULL;
@@ -187,19 +281,30 @@ static void done(void *context, const struct errand_result *result, const struct
 		mcp_room_call_answer(&errand->base, NULL, why);
 		return;
 	}
-	const struct hosted_answer answer = {
+	struct hosted_answer answer = {
 		.result = result->reply->result,
 		.code = result->reply->code,
 		.message = result->reply->message,
 		.data = result->reply->data,
 		.lacking = errand->lacking,
 	};
+	AUTO_TEXT struct text words = {0}, data = {0};
+	text_init(&words, 0);
+	text_init(&data, 0);
+	bool speaks_mgp = errand->base.call && mcp_call_mgp(errand->base.call).is_active;
+	if (result->mgp.is_active && !speaks_mgp) call_answer_strip(&words, &data, &answer);
 	mcp_room_call_answer(&errand->base, &answer, NULL);
 }
 
 static void progressed(void *context, const struct scan_value *params) {
 	const struct room_errand *errand = context;
 	if (errand->base.call) mcp_call_progress(errand->base.call, params);
+}
+
+static void streamed(void *context, struct slice method, const struct scan_value *params) {
+	const struct room_errand *errand = context;
+	bool is_stream = slice_is(method, MGP_CHUNK_METHOD) || slice_is(method, MGP_PROGRESS_METHOD);
+	if (errand->base.call && is_stream) mcp_call_stream(errand->base.call, method, params);
 }
 
 bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const struct hosted_ask *ask,
@@ -219,6 +324,7 @@ bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const s
 		.deadline_ms = UINT64_MAX, /* it has one of its own, which questions put off */
 		.done = done,
 		.progressed = mcp_call_wants_progress(call) ? progressed : NULL,
+		.streamed = streamed,
 		.context = errand,
 	};
 	errand->errand = errand_open(room->guest, &options, why);

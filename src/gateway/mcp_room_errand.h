@@ -18,6 +18,9 @@
 bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const struct hosted_ask *ask,
 	struct slice to, struct slice params, struct fault *why) MUST_USE;
 
+/* Whether that is such a call, and of a participant that streams (MGP 12): then who it is, and the call's id there. */
+bool mcp_room_errand_streams(struct mcp_room_call *one, struct slice *to, int64_t *id);
+
 /* The calls that a question of `from` can be about: the one that left in the envelope `about`, or,
  * where that is SLICE_NONE, all that are open with it. */
 size_t mcp_room_errand_count(const struct mcp_room *room, struct slice from, struct slice about);

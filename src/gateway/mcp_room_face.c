@@ -2,18 +2,22 @@
 /* Mcp_room_face: each method once its asker is in the room. */
 #include "gateway/mcp_room_face.h"
 
+#include "gateway/mcp_asker.h"
 #include "gateway/mcp_call.h"
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_hello.h"
 #include "gateway/mcp_kept.h"
+#include "gateway/mcp_kernel.h"
 #include "gateway/mcp_list.h"
 #include "gateway/mcp_params.h"
 #include "gateway/mcp_result.h"
 #include "gateway/mcp_room.h"
 #include "gateway/mcp_room_answerer.h"
 #include "gateway/mcp_room_own.h"
+#include "gateway/mcp_room_stop.h"
 #include "gateway/mcp_room_tools.h"
 #include "gateway/mcp_room_uri.h"
+#include "mcp/mgp_callback.h"
 
 #include <stdlib.h>
 
@@ -267,6 +271,7 @@ static void start_call(struct mcp_room *room, const struct mcp_visit *visit,
 		.answerer = &mcp_room_answerer,
 		.who = room,
 		.request = request,
+		.mgp = mcp_asker_mgp(visit->session, request, visit->arena),
 	};
 	mcp_call_start(&wish);
 }
@@ -317,12 +322,19 @@ static void list(const struct mcp_visit *visit, struct mcp_stream *stream,
 static void listen_inside(struct mcp_room *room, const struct mcp_visit *visit,
 	struct mcp_stream *stream, const struct mcp_request *request) {
 	(void)room;
-	mcp_ear_listen(visit->face, stream, visit->principal, visit->target, request);
+	mcp_ear_listen(visit->face, stream, visit->principal, visit->target, request, false);
 }
 
 static void listen_to(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
 	mcp_room_enter(visit, stream, request, listen_inside);
+}
+
+/* What a participant asks of a caller at this face is open in the kernel, as everywhere. */
+static bool respond(const struct mcp_visit *visit, struct mcp_stream *stream, const struct mcp_request *request) {
+	struct mcp_visit own = *visit;
+	own.behind = NULL;
+	return mcp_kernel_ask(&own, stream, request);
 }
 
 static void ask(const struct mcp_visit *visit, struct mcp_stream *stream,
@@ -331,7 +343,9 @@ static void ask(const struct mcp_visit *visit, struct mcp_stream *stream,
 		mcp_room_enter(visit, stream, request, call_tool);
 	else if (slice_is(request->message.method, "resources/read"))
 		mcp_room_enter(visit, stream, request, read_resource);
-	else
+	else if (slice_is(request->message.method, "mgp/stream/cancel"))
+		mcp_room_enter(visit, stream, request, mcp_room_stop);
+	else if (!slice_is(request->message.method, MGP_CALLBACK_RESPOND) || !respond(visit, stream, request))
 		no_method(visit, stream, request);
 }
 

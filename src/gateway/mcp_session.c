@@ -2,6 +2,9 @@
 /* Mcp_session: opened, found, idle, gone. */
 #include "gateway/mcp_session.h"
 
+#include "kernel/kernel.h"
+#include "kernel/tool_sessions.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,6 +56,10 @@ bool mcp_session_watches(const struct link *uris, const struct hosted *hosted, s
 /* ---- Its life ---- */
 
 void mcp_session_close(struct mcp_session *session) {
+	struct kernel *kernel = session->face->gateway->kernel;
+	mgp_client_end(&session->client);
+	if (kernel)
+		tool_sessions_end(kernel_means(kernel)->tool_sessions, session->principal->id, slice_of(session->id));
 	mcp_session_unwatch(session->face, &session->uris, session->principal->id);
 	deadline_clear(&session->idle);
 	list_remove(&session->in_order);

@@ -14,6 +14,7 @@
 #include "base/ident.h"
 #include "gateway/mcp_face.h"
 #include "gateway/mcp_stream.h"
+#include "kernel/mgp_client.h"
 #include "mcp/mgp.h"
 #include "mcp/era.h"
 
@@ -32,12 +33,14 @@ struct mcp_session {
 	enum era_version version;
 	unsigned abilities; /* enum hosted_ability */
 	struct mgp_agreed mgp;
+	bool searches; /* mcp_find.h */
 	char log_level[16];
 	struct deadline idle;
-	size_t uses;         /* calls and streams that keep it */
-	bool is_closed;      /* freed with its last use */
-	struct link uris;    /* subscribed resources */
-	struct mcp_old *old; /* by whose stream it is answered; NULL: by every POST's own */
+	size_t uses;              /* calls and streams that keep it */
+	bool is_closed;           /* freed with its last use */
+	struct link uris;         /* subscribed resources */
+	struct mgp_client client; /* mcp_kernel_client.h; zeroed: the kernel was not asked yet */
+	struct mcp_old *old;      /* by whose stream it is answered; NULL: by every POST's own */
 };
 
 /* A resource that somebody watches: at the server that has it, or in a room. */

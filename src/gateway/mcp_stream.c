@@ -36,6 +36,14 @@ static void gone(struct exchange *exchange) {
 	free(stream);
 }
 
+static void drained(struct exchange *exchange) {
+	struct mcp_stream *stream = exchange->context;
+	LIST_EACH_SAFE(link, &stream->users) {
+		struct mcp_stream_user *user = CONTAINER_OF(link, struct mcp_stream_user, link);
+		if (user->drained) user->drained(user);
+	}
+}
+
 static bool takes(const struct exchange *exchange, const char *type, const char *any) {
 	struct slice accept = http1_field(exchange->head, "Accept"), part;
 	if (!accept.bytes) return true;
@@ -76,6 +84,7 @@ struct mcp_stream *mcp_stream_open(struct exchange *exchange, bool is_batch) {
 	text_init(&stream->batch, ANSWERS);
 	exchange->context = stream;
 	exchange->gone = gone;
+	exchange->drained = drained;
 	return stream;
 }
 
@@ -185,11 +194,29 @@ bool mcp_stream_events(struct mcp_stream_user *user) {
 	return is_open(user) && begin_events(user->stream);
 }
 
-bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may_drop) {
+bool mcp_stream_say_in_pieces(struct mcp_stream_user *user, const struct exchange_body *message, bool may_drop) {
 	struct mcp_stream *stream = user->stream;
 	if (!is_open(user) || !begin_events(stream)) return false;
 	if (may_drop && exchange_behind(stream->exchange) > MCP_STREAM_BEHIND) return false;
-	write_event(stream, &(struct exchange_body){.start = message});
+	write_event(stream, message);
+	return true;
+}
+
+bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may_drop) {
+	return mcp_stream_say_in_pieces(user, &(struct exchange_body){.start = message}, may_drop);
+}
+
+bool mcp_stream_say_numbered(struct mcp_stream_user *user, struct slice message, uint64_t number) {
+	AUTO_TEXT struct text event = {0};
+	char id[24];
+	if (!number) return mcp_stream_say(user, message, true);
+	if (!is_open(user) || !begin_events(user->stream) || exchange_behind(user->stream->exchange) > MCP_STREAM_BEHIND)
+		return false;
+	text_init(&event, 0);
+	snprintf(id, sizeof id, "%llu", (unsigned long long)number);
+	sse_write(&event, SLICE("message"), slice_of(id), message);
+	if (text_failed(&event)) return false;
+	exchange_piece(user->stream->exchange, text_slice(&event));
 	return true;
 }
 
@@ -212,6 +239,7 @@ static void leave_listeners(struct mcp_stream *stream) {
 	struct exchange *exchange = stream->exchange;
 	gone(exchange);
 	exchange->gone = NULL;
+	exchange->drained = NULL;
 	exchange_stream_end(exchange);
 }
 
@@ -219,6 +247,7 @@ static void leave_listeners(struct mcp_stream *stream) {
 static void end(struct mcp_stream *stream, const struct exchange_body *message) {
 	struct exchange *exchange = stream->exchange;
 	exchange->gone = NULL;
+	exchange->drained = NULL;
 	if (stream->is_events) {
 		exchange_stream_end(exchange);
 	} else if (stream->is_batch && stream->batch.length) {

@@ -13,6 +13,7 @@
 #include "gateway/exchange.h"
 
 #define MCP_STREAM_BEHIND (1024 * 1024) /* octets not taken: what may be left out is left out */
+#define MCP_STREAM_SLOW (256 * 1024)    /* octets not taken: who can wait should */
 
 struct mcp_stream;
 
@@ -21,6 +22,8 @@ struct mcp_stream_user {
 	struct link link;
 	struct mcp_stream *stream; /* NULL: none, or gone */
 	void (*gone)(struct mcp_stream_user *user);
+	/* The client has taken all that was said so far; may be NULL. Must not end anything. */
+	void (*drained)(struct mcp_stream_user *user);
 	bool only_listens;
 };
 
@@ -44,6 +47,10 @@ size_t mcp_stream_users(const struct mcp_stream_user *user);  /* of the same str
 /* A message that is no answer. False: it was not said (no events are taken, gone, or too far
  * behind and `may_drop`). */
 bool mcp_stream_say(struct mcp_stream_user *user, struct slice message, bool may_drop);
+/* The same of one that may be left out, whose event has that number as its id; 0: none. */
+bool mcp_stream_say_numbered(struct mcp_stream_user *user, struct slice message, uint64_t number);
+/* The same of a message in pieces. */
+bool mcp_stream_say_in_pieces(struct mcp_stream_user *user, const struct exchange_body *message, bool may_drop);
 /* The user's answer, or SLICE_NONE for none; then it uses the stream no more. `status` counts only
  * for a single JSON answer. */
 void mcp_stream_finish(struct mcp_stream_user *user, unsigned status, struct slice message);

@@ -33,6 +33,7 @@
 #define HOSTED_SUBSCRIPTIONS 1000                /* resources of one server, for one principal */
 #define HOSTED_URI 8192                          /* octets of one */
 #define HOSTED_QUESTIONS 16                      /* of one ask that are open at once */
+#define HOSTED_CALLBACKS 1000                    /* of MGP (13.4), of one ask in all */
 #define HOSTED_STOP_MS 5000                      /* for a server to say what it has done so far */
 #define HOSTED_PARTIAL ((size_t)256 << 10)       /* octets of the text of chunks that are kept for that */
 #define HOSTED_CALL_MS 60000                     /* an ask without a deadline of its own */
@@ -293,8 +294,10 @@ struct hosted_ask_events {
 	 * NULL: not wanted, and the server is not told to. */
 	void (*progressed)(struct hosted_ask *ask, const struct scan_value *params);
 	/* elicitation/create, sampling/createMessage or roots/list, raised by this ask; only such as the
-	 * asker has the ability for. The question is to be answered or refused once, now or later, but
-	 * not after it was withdrawn. `params` is an object or SCAN_NONE, borrowed. NULL: all refused. */
+	 * asker has the ability for. Or MGP_CALLBACK (mcp/mgp_callback.h), whatever its abilities: params as
+	 * the server has them, and an answer as it stands there; it is withdrawn when its time is over. The
+	 * question is to be answered or refused once, now or later, but not after it was withdrawn. `params`
+	 * is an object or SCAN_NONE, borrowed. NULL: all refused. */
 	void (*questioned)(struct hosted_ask *ask, struct hosted_question *question, struct slice method,
 		const struct scan_value *params);
 	/* Nobody waits for that question any more; it is gone. Not told of when the ask ends, which
@@ -304,8 +307,8 @@ struct hosted_ask_events {
 	 * the order of the server; `params` as it came, whose request_id is ours: the asker puts in its own.
 	 * NULL: not wanted. A server that speaks MGP sends progress here, a plain one by progressed(). */
 	void (*streamed)(struct hosted_ask *ask, struct slice method, const struct scan_value *params);
-	/* A notification during this ask alone: notifications/message,
-	 * notifications/elicitation/complete. May be NULL. */
+	/* A notification during this ask alone: notifications/message, notifications/elicitation/complete,
+	 * MGP_CALLBACK_REQUEST of the type that wants no answer. May be NULL. */
 	void (*told)(struct hosted_ask *ask, struct slice method, const struct scan_value *params);
 };
 
@@ -345,18 +348,24 @@ void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms);
 /* Stops it as MGP 12.7 has it: the server is told (mgp/stream/cancel where it speaks `streaming`, else
  * notifications/cancelled), and has HOSTED_STOP_MS to say what it has done so far. Then `stopped`, once, with
  * JSON text of an object ({"content":[...]}: the server's, else the text of the chunks that came), and behind
- * it answered(), with that and `_mgp.cancelled` as its result. Nobody is told when the ask is cancelled
- * meanwhile. False: it is not under way, or is being stopped already. */
+ * it answered(), with that and `_mgp.cancelled` as its result. `partial` of bytes NULL: it was answered before the
+ * server could stop, and answered() has that answer. Nobody is told when the ask is cancelled meanwhile. False: it
+ * is not under way, or is being stopped already. */
 typedef void hosted_stopped(void *context, struct slice partial);
 bool hosted_ask_stop(struct hosted_ask *ask, struct slice reason, hosted_stopped *stopped, void *context);
-/* Its asker does not take what it is told, or does again: meanwhile nothing is read from a conversation that
- * serves this ask alone, and chunks of it are left out (decisions of docs/protocol.md). */
+/* Its asker does not take what it is told, or does again: meanwhile nothing is read from a conversation in which
+ * this ask alone is under way, and its deadline rests. What is read all the same is told, and is the asker's to
+ * leave out (docs/internals/streams.md). */
 void hosted_ask_hold(struct hosted_ask *ask, bool is_behind);
 /* Each takes the question; result is JSON text of an object, data JSON text or SLICE_NONE. A refusal
- * may end the ask, whose answered() is then called in here. */
+ * may end the ask, whose answered() is then called in here. -32601: the asker cannot answer such. */
 void hosted_question_answer(struct hosted_question *question, struct slice result);
 void hosted_question_refuse(struct hosted_question *question, int64_t code, struct slice message,
 	struct slice data);
+
+/* A pointer of whoever brings it to the asker; NULL at first. */
+void hosted_question_set(struct hosted_question *question, void *owner);
+void *hosted_question_owner(const struct hosted_question *question);
 
 /* ---- Governed (kernel/kernel.h): who decides what a server may, above all this ---- */
 
@@ -375,6 +384,8 @@ struct hosted_governor {
 	 * True: it goes on. False: it waits, without a deadline, until hosted_child_go_on() or
 	 * hosted_child_failed(). May ask it something meanwhile. */
 	bool (*introduced)(struct hosted *hosted, struct hosted_child *child, enum hosted_era era);
+	/* A conversation is open: whatever is asked of it now comes before every ask. */
+	void (*opened)(struct hosted *hosted, struct hosted_child *child);
 	/* A conversation is over, whether it had come so far or not: it is not to be touched any more. */
 	void (*gone)(struct hosted *hosted, struct hosted_child *child);
 	/* A notification whose method begins with "notifications/mgp.". */
@@ -390,7 +401,8 @@ void hosted_set_governed(struct hosted *hosted, struct governed *governed);
 struct governed *hosted_governed(const struct hosted *hosted);
 /* Whether somebody governs the servers at all; one that has no struct governed then is not to be used. */
 bool hosted_is_governed(const struct hosted *hosted);
-/* Whether requests to a modern server say that MGP is spoken; set by the governor in introduced(). */
+/* What was agreed on with it, enum mgp_extension: requests to a modern server say so, and what is told of streams is
+ * taken; set by the governor in introduced(). */
 void hosted_child_speaks_mgp(struct hosted_child *child, unsigned extensions);
 void hosted_child_go_on(struct hosted_child *child);
 void hosted_child_failed(struct hosted_child *child, const struct fault *why);

@@ -99,6 +99,7 @@ static void open_probe(struct hosted *hosted) {
 
 void hosted_child_ready(struct hosted_child *child) {
 	struct hosted *hosted = child->hosted;
+	const struct hosted_governor *governor = hosted->servers->governor;
 	child->stage = HOSTED_OPEN;
 	child->has_opened = true;
 	deadline_clear(&child->deadline);
@@ -112,6 +113,7 @@ void hosted_child_ready(struct hosted_child *child) {
 	if (supervisor_step(hosted, SUPERVISOR_READY, NULL)) hosted_lists_all_old(hosted);
 	hosted_listening_renew(child);
 	hosted_subscriptions_ready(child);
+	if (governor && governor->opened) governor->opened(hosted, child);
 	hosted_child_idle(child);
 	hosted_settle_later(hosted);
 }
@@ -179,9 +181,10 @@ void hosted_child_heard(struct hosted_child *child, struct slice message) {
 		hear_unsound(child, &read.id, &why);
 	}
 	arena_finish(&arena);
+	hosted_child_flow(child);
 }
 
-struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
+static struct peer_call *ask(struct hosted_child *child, const struct peer_request *request,
 	const struct mcp_modern_meta *meta, struct fault *why) {
 	AUTO_TEXT struct text params = {0}, capabilities = {0};
 	struct mcp_modern_meta standard = {.client_info = SLICE(HOSTED_CLIENT_INFO)};
@@ -201,6 +204,14 @@ struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer
 	if (text_failed(&params) || text_failed(&capabilities)) return fault_null(why, FAULT_NO_MEMORY, "no memory for a request");
 	modern.params = text_slice(&params);
 	return peer_ask(child->peer, &modern, why);
+}
+
+/* Somebody waits for an answer: it has to be read. */
+struct peer_call *hosted_child_ask(struct hosted_child *child, const struct peer_request *request,
+	const struct mcp_modern_meta *meta, struct fault *why) {
+	struct peer_call *call = ask(child, request, meta, why);
+	hosted_child_flow(child);
+	return call;
 }
 
 struct peer_call *hosted_child_request(struct hosted_child *child, const struct peer_request *request,
@@ -285,6 +296,7 @@ void hosted_child_stop(struct hosted_child *child, uint64_t patience_ms) {
 	child->was_asked_to = true;
 	deadline_clear(&child->deadline);
 	child->patience_ms = patience_ms;
+	hosted_child_flow(child);
 	child->is_waved = was_open && governor && governor->leaving &&
 		governor->leaving(child->hosted, child, patience_ms);
 	if (child->is_waved) deadline_set(child->hosted->servers->loop, &child->deadline, patience_ms, waved_long_enough);

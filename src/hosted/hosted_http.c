@@ -160,8 +160,19 @@ static bool http_send(struct hosted_child *child, struct slice message, char *se
 
 static size_t http_behind(const struct hosted_child *child) { return hosted_posts_behind(child->process); }
 
+static void http_pause(struct hosted_child *child, bool is_paused) {
+	hosted_posts_pause(child->process, is_paused);
+	hosted_streams_pause(child->process, is_paused);
+}
+
 bool hosted_http_open(struct hosted_child *child, struct fault *why) {
-	static const struct hosted_transport transport = {.send = http_send, .stop = http_stop, .close = http_close, .behind = http_behind};
+	static const struct hosted_transport transport = {
+		.send = http_send,
+		.stop = http_stop,
+		.close = http_close,
+		.behind = http_behind,
+		.pause = http_pause,
+	};
 	struct hosted_servers *servers = child->hosted->servers;
 	const struct hosted_settings *of = &child->hosted->setup.of;
 	if (!servers->desk && !(servers->desk = fetch_desk_open(servers->loop, why))) return false;

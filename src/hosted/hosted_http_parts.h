@@ -78,6 +78,9 @@ bool hosted_post_send(struct hosted_http *http, struct slice message, char *sent
 	struct fault *why) MUST_USE;
 /* Octets of what was sent and is owed no answer; each counts HOSTED_HTTP_NOTICE more, for it keeps a request busy. */
 size_t hosted_posts_behind(const struct hosted_http *http);
+/* Nothing is read of the answers to requests, and of the streams on which such come. */
+void hosted_posts_pause(struct hosted_http *http, bool is_paused);
+void hosted_streams_pause(struct hosted_http *http, bool is_paused);
 void hosted_posts_leave(struct hosted_http *http);  /* those that waited for the endpoint */
 void hosted_posts_unwait(struct hosted_http *http); /* none waits for a list any more */
 void hosted_posts_close(struct hosted_http *http);

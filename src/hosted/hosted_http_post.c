@@ -327,6 +327,13 @@ void hosted_posts_leave(struct hosted_http *http) {
 	}
 }
 
+void hosted_posts_pause(struct hosted_http *http, bool is_paused) {
+	LIST_EACH(link, &http->posts) {
+		struct hosted_post *post = CONTAINER_OF(link, struct hosted_post, link);
+		if (post->id && post->fetch && !post->is_over) fetch_pause(post->fetch, is_paused);
+	}
+}
+
 static size_t notices_in(const struct link *posts) {
 	size_t octets = 0;
 	LIST_EACH(link, posts) {

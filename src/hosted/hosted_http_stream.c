@@ -56,6 +56,14 @@ static void give_up(struct hosted_stream *stream) {
 	loop_later(stream->http->loop, &stream->task, free_later);
 }
 
+void hosted_streams_pause(struct hosted_http *http, bool is_paused) {
+	LIST_EACH(link, &http->streams) {
+		struct hosted_stream *stream = CONTAINER_OF(link, struct hosted_stream, link);
+		bool has_answers = stream->id || http->is_sse;
+		if (has_answers && stream->fetch && !stream->is_over) fetch_pause(stream->fetch, is_paused);
+	}
+}
+
 void hosted_stream_forget(struct hosted_http *http, struct slice id) {
 	LIST_EACH(link, &http->streams) {
 		struct hosted_stream *stream = CONTAINER_OF(link, struct hosted_stream, link);

@@ -64,6 +64,21 @@ struct hosted_list {
 	bool is_wanted;
 };
 
+/* A run that is being stopped (MGP 12.7). */
+struct hosted_halt {
+	hosted_stopped *stopped; /* NULL: it is not */
+	void *context;
+	bool is_over;             /* it was told */
+	bool is_confirmed;        /* by the server */
+	struct peer_call *cancel; /* mgp/stream/cancel; NULL: none, or answered */
+	struct deadline due;
+	struct task task;
+	struct text partial; /* the server's, JSON text of an object; empty: none */
+	bool is_answered;    /* the request was, which is held back until the server has said what becomes of the cancel */
+	struct text kept[3]; /* of that: its result, or message and data */
+	int64_t code;
+};
+
 struct hosted_run {
 	struct link link; /* of hosted->waiting or child->runs */
 	struct hosted *hosted;
@@ -84,7 +99,14 @@ struct hosted_run {
 	unsigned rounds;   /* of input_required */
 	struct text state; /* requestState, JSON text */
 	unsigned answers_missing;
+	unsigned callbacks;    /* that were raised so far */
 	bool is_gathering;     /* questions of one round are being raised */
+	struct hosted_halt halt;
+	struct text streamed;  /* the text of its chunks, as it stands in JSON */
+	bool is_streamed_full; /* no more of it is kept */
+	bool is_held;          /* its asker is behind */
+	bool is_unhurried;     /* its deadline rests, for nothing is read of its answer */
+	uint64_t patience_ms;  /* that was set last */
 	bool *is_gone;         /* set when it ends, for whoever has called out; may be NULL */
 	struct text responses; /* {"key":result,... */
 };
@@ -94,6 +116,10 @@ struct hosted_question {
 	struct hosted_run *run;
 	struct peer_question *question; /* a legacy server's */
 	char *key;                      /* a modern server's, JSON text; else NULL */
+	char *callback;                 /* an MGP server's callback_id, JSON text; else NULL */
+	uint64_t ends_at;               /* of that, loop ms */
+	struct deadline due;            /* the same */
+	void *owner;                    /* hosted_question_set() */
 };
 
 enum hosted_stage {
@@ -110,6 +136,7 @@ struct hosted_transport {
 	void (*stop)(struct hosted_child *child, uint64_t patience_ms); /* hosted_child_ended() follows */
 	void (*close)(struct hosted_child *child);                      /* at once, no callback */
 	size_t (*behind)(const struct hosted_child *child);             /* octets that were not taken yet */
+	void (*pause)(struct hosted_child *child, bool is_paused);      /* of reading; what was read already still comes */
 };
 
 /* What a modern server tells of unasked; all zero: nothing. */
@@ -149,7 +176,8 @@ struct hosted_child {
 	unsigned mgp;         /* extensions that requests to it say, enum mgp_extension */
 	bool is_leaving;      /* takes nothing new, and ends when it is idle */
 	struct link runs;
-	size_t run_count, askable_count;
+	size_t run_count, askable_count, held_count;
+	bool is_paused; /* nothing is read */
 	struct hosted_listening listening;
 	char log_level[16];       /* that logging/setLevel was sent with */
 	struct deadline deadline; /* of the handshake, then of being idle */
@@ -284,6 +312,24 @@ void hosted_runs_place(struct hosted *hosted);
 void hosted_runs_fail(struct hosted *hosted, enum hosted_era era, const char *principal,
 	const struct fault *why);
 bool hosted_run_again(struct hosted_run *run, struct fault *why) MUST_USE; /* with its responses */
+/* That request of ours in this conversation, as its server names it; NULL: none is open. */
+struct hosted_run *hosted_run_find(const struct hosted_child *child, const struct scan_value *id);
+/* The server is told, and may be at it all the same. */
+void hosted_run_give_up(struct hosted_run *run, struct slice reason);
+/* Frees it, and tells nobody. */
+void hosted_run_free(struct hosted_run *run);
+
+/* hosted_stream.c */
+void hosted_stream_told(struct hosted_child *child, const struct jsonrpc *notification);
+/* Whether nothing is to be read from it may have changed. */
+void hosted_child_flow(struct hosted_child *child);
+
+/* hosted_halt.c */
+/* A run that is being stopped has come to its end, or to one of its ends; one of the two may be NULL, or both. */
+void hosted_halt_end(struct hosted_run *run, const struct hosted_answer *answer, const struct fault *why);
+/* The server has answered the request itself. True: that is held back for a moment. */
+bool hosted_halt_keep(struct hosted_run *run, const struct hosted_answer *answer);
+void hosted_halt_finish(struct hosted_run *run); /* with its run */
 
 /* hosted_question.c */
 void hosted_child_asked(struct hosted_child *child, struct peer_question *question,
@@ -293,6 +339,20 @@ void hosted_child_withdrew(struct hosted_child *child, struct peer_question *que
 bool hosted_run_wants(struct hosted_run *run, const struct scan_value *result,
 	struct fault *why) MUST_USE;
 void hosted_questions_end(struct hosted_run *run); /* the run ends; nobody is told */
+/* For hosted_callback.c: one more, with that key of a modern server's (bytes NULL: none); NULL: no memory. */
+struct hosted_question *hosted_question_make(struct hosted_run *run, struct slice key) MUST_USE;
+void hosted_question_free(struct hosted_question *question);
+bool hosted_questions_are_many(const struct hosted_run *run); /* as many as there may be */
+/* It was declined, since it belongs to no single request: listeners hear of it. */
+void hosted_child_declined(struct hosted_child *child, struct slice method);
+
+/* hosted_callback.c */
+/* notifications/mgp.callback.request of a server that speaks `bidirectional`. */
+void hosted_child_called_back(struct hosted_child *child, const struct scan_value *params);
+/* Each takes the question. */
+void hosted_callback_answer(struct hosted_question *question, struct slice result);
+void hosted_callback_refuse(struct hosted_question *question, bool is_unable);
+void hosted_callback_end(struct hosted_question *question); /* tells the server; the question stays */
 
 /* hosted_told.c */
 void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notification);

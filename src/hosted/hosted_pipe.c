@@ -20,6 +20,11 @@ static size_t pipe_behind(const struct hosted_child *child) { return child_behin
 
 static void pipe_close(struct hosted_child *child) { child_close(TAKE(child->process)); }
 
+static void pipe_pause(struct hosted_child *child, bool is_paused) {
+	if (is_paused) child_pause(child->process);
+	else child_resume(child->process);
+}
+
 static void line_came(void *context, struct slice line) { hosted_child_heard(context, line); }
 
 static void error_line_came(void *context, struct slice line) {
@@ -48,7 +53,13 @@ static void list_hidden(const struct hosted_servers *servers, bool is_sandboxed,
 
 bool hosted_pipe_open(struct hosted_child *child, struct fault *why) {
 	static const struct child_events events = {.line = line_came, .error_line = error_line_came, .ended = ended};
-	static const struct hosted_transport transport = {.send = pipe_send, .stop = pipe_stop, .close = pipe_close, .behind = pipe_behind};
+	static const struct hosted_transport transport = {
+		.send = pipe_send,
+		.stop = pipe_stop,
+		.close = pipe_close,
+		.behind = pipe_behind,
+		.pause = pipe_pause,
+	};
 	const struct hosted_settings *of = &child->hosted->setup.of;
 	struct sandbox_settings sandbox = {.network = false};
 	bool is_sandboxed = is_sandboxed_as(child->hosted, &sandbox);

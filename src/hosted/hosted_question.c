@@ -2,7 +2,7 @@
 /*
  * Hosted question: what a server asks back while it serves. A legacy server's question names no
  * request: it belongs to the one that is open in its conversation, or to none. A modern server's
- * come as an answer, and go back with the same request.
+ * come as an answer, and go back with the same request. Callbacks of MGP are hosted_callback.c's.
  */
 #include "hosted/hosted_parts.h"
 
@@ -26,7 +26,7 @@ static unsigned ability_for(struct slice method, const struct scan_value *params
 	return is_url ? HOSTED_CAN_URL : HOSTED_CAN_FORM;
 }
 
-static struct hosted_question *question_make(struct hosted_run *run, struct slice key) {
+struct hosted_question *hosted_question_make(struct hosted_run *run, struct slice key) {
 	struct hosted_question *question = calloc(1, sizeof *question);
 	if (!question) return NULL;
 	question->run = run;
@@ -38,14 +38,16 @@ static struct hosted_question *question_make(struct hosted_run *run, struct slic
 	return question;
 }
 
-static bool is_full(const struct hosted_run *run) {
+bool hosted_questions_are_many(const struct hosted_run *run) {
 	size_t count = 0;
 	LIST_EACH(link, &run->questions) count++;
 	return count >= HOSTED_QUESTIONS;
 }
 
-static void question_free(struct hosted_question *question) {
+void hosted_question_free(struct hosted_question *question) {
+	deadline_clear(&question->due);
 	list_remove(&question->link);
+	free(question->callback);
 	free(question->key);
 	free(question);
 }
@@ -59,7 +61,8 @@ void hosted_questions_end(struct hosted_run *run) {
 			peer_refuse(question->question, DECLINED, SLICE("the request that this is about has ended"),
 				SLICE_NONE);
 		}
-		question_free(question);
+		if (question->callback) hosted_callback_end(question);
+		hosted_question_free(question);
 	}
 }
 
@@ -79,7 +82,8 @@ static void minute_over(struct deadline *deadline) {
 	hosted_tell_declined(CONTAINER_OF(deadline, struct hosted, declined_due));
 }
 
-static void count_declined(struct hosted *hosted, struct slice method) {
+void hosted_child_declined(struct hosted_child *child, struct slice method) {
+	struct hosted *hosted = child->hosted;
 	text_display_in(hosted->declined_method, sizeof hosted->declined_method, method);
 	hosted->declined++;
 	if (hosted->declined_due.at) return;
@@ -89,7 +93,7 @@ static void count_declined(struct hosted *hosted, struct slice method) {
 
 static void decline(struct hosted_child *child, struct peer_question *question,
 	const struct jsonrpc *request) {
-	count_declined(child->hosted, request->method);
+	hosted_child_declined(child, request->method);
 	if (slice_is(request->method, "elicitation/create"))
 		peer_answer(question, SLICE("{\"action\":\"decline\"}"));
 	else
@@ -98,8 +102,8 @@ static void decline(struct hosted_child *child, struct peer_question *question,
 
 static void raise(struct hosted_run *run, struct peer_question *question,
 	const struct jsonrpc *request) {
-	bool is_too_much = is_full(run) || request->params.text.length > QUESTION_OCTETS;
-	struct hosted_question *made = is_too_much ? NULL : question_make(run, SLICE_NONE);
+	bool is_too_much = hosted_questions_are_many(run) || request->params.text.length > QUESTION_OCTETS;
+	struct hosted_question *made = is_too_much ? NULL : hosted_question_make(run, SLICE_NONE);
 	if (!made) {
 		peer_refuse(question, JSONRPC_INTERNAL_ERROR,
 			is_too_much ? SLICE("too many questions at once, or too large a one") : SLICE("no memory"),
@@ -145,7 +149,7 @@ void hosted_child_withdrew(struct hosted_child *child, struct peer_question *pee
 		struct hosted_ask *ask = question->run->ask;
 		list_remove(&question->link); /* the ask may end in the callback */
 		if (ask->events->withdrawn) ask->events->withdrawn(ask, question);
-		question_free(question);
+		hosted_question_free(question);
 	}
 	peer_answer(peers, SLICE("{}")); /* goes nowhere; it ends the question */
 }
@@ -163,9 +167,9 @@ static bool raise_input(struct hosted_run *run, const struct scan_member *input,
 	if (!needed || (run->ask->abilities & needed) != needed || !run->ask->events->questioned)
 		return fault_set(why, FAULT_REFUSED, "the server asks for what this asker cannot answer: %.*s",
 			SLICE_ARGS(words));
-	if (is_full(run) || params.text.length > QUESTION_OCTETS)
+	if (hosted_questions_are_many(run) || params.text.length > QUESTION_OCTETS)
 		return fault_set(why, FAULT_TOO_LARGE, "the server asks for too much input at once");
-	struct hosted_question *made = question_make(run, input->key);
+	struct hosted_question *made = hosted_question_make(run, input->key);
 	if (!made) return fault_set(why, FAULT_NO_MEMORY, "no memory for a question");
 	run->answers_missing++;
 	run->ask->events->questioned(run->ask, made, words, &params);
@@ -225,7 +229,7 @@ static void take_response(struct hosted_run *run, struct hosted_question *questi
 	if (run->responses.length > 1) text_add_char(&run->responses, ',');
 	text_printf(&run->responses, "\"%s\":", question->key);
 	text_add(&run->responses, result);
-	question_free(question);
+	hosted_question_free(question);
 	run->answers_missing--;
 	if (!run->answers_missing && !run->is_gathering) again(run);
 }
@@ -235,11 +239,15 @@ static void take_response(struct hosted_run *run, struct hosted_question *questi
 void hosted_question_answer(struct hosted_question *question, struct slice result) {
 	struct hosted_run *run = question->run;
 	struct peer_question *peers = question->question;
+	if (question->callback) {
+		hosted_callback_answer(question, result);
+		return;
+	}
 	if (!peers) {
 		take_response(run, question, result);
 		return;
 	}
-	question_free(question);
+	hosted_question_free(question);
 	peer_question_set(peers, NULL);
 	peer_answer(peers, result);
 }
@@ -249,8 +257,12 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 	struct slice data) {
 	struct hosted_run *run = question->run;
 	struct peer_question *peers = question->question;
+	if (question->callback) {
+		hosted_callback_refuse(question, code == JSONRPC_METHOD_NOT_FOUND);
+		return;
+	}
 	if (peers) {
-		question_free(question);
+		hosted_question_free(question);
 		peer_question_set(peers, NULL);
 		peer_refuse(peers, code, message, data);
 		return;
@@ -258,3 +270,6 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 	const struct hosted_answer answer = {.code = code, .message = message, .data = data};
 	hosted_run_end(run, &answer, NULL);
 }
+
+void hosted_question_set(struct hosted_question *question, void *owner) { question->owner = owner; }
+void *hosted_question_owner(const struct hosted_question *question) { return question->owner; }

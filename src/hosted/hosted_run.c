@@ -31,22 +31,27 @@ static void enter_child(struct hosted_run *run, struct hosted_child *child) {
 	run->is_askable = hosted_pool_is_askable(run);
 	list_append(&child->runs, &run->link);
 	child->askable_count += run->is_askable;
+	child->held_count += run->is_held;
 	child->run_count++;
 	run->hosted->run_count++;
+	hosted_child_flow(child);
 }
 
 static void leave_child(struct hosted_run *run) {
 	struct hosted_child *child = TAKE(run->child);
 	list_remove(&run->link);
 	child->askable_count -= run->is_askable;
+	child->held_count -= run->is_held;
 	child->run_count--;
 	run->hosted->run_count--;
+	hosted_child_flow(child);
 	hosted_child_idle(child);
 }
 
-static void run_free(struct hosted_run *run) {
+void hosted_run_free(struct hosted_run *run) {
 	if (run->is_gone) *run->is_gone = true;
 	deadline_clear(&run->deadline);
+	hosted_halt_finish(run);
 	hosted_questions_end(run);
 	if (run->child) leave_child(run);
 	else leave_line(run);
@@ -56,14 +61,19 @@ static void run_free(struct hosted_run *run) {
 	arena_finish(&run->words);
 	text_finish(&run->state);
 	text_finish(&run->responses);
+	text_finish(&run->streamed);
 	free(run);
 }
 
 void hosted_run_end(struct hosted_run *run, const struct hosted_answer *answer,
 	const struct fault *why) {
 	struct hosted_ask *ask = run->ask;
+	if (run->halt.stopped) {
+		hosted_halt_end(run, answer, why);
+		return;
+	}
 	ask->run = NULL;
-	run_free(run);
+	hosted_run_free(run);
 	ask->events->answered(ask, answer, why);
 }
 
@@ -76,6 +86,7 @@ static struct hosted_run *run_make(struct hosted *hosted, struct hosted_ask *ask
 	arena_init(&run->words, run->lent, sizeof run->lent, 0);
 	text_init(&run->state, 0);
 	text_init(&run->responses, 0);
+	text_init(&run->streamed, HOSTED_PARTIAL);
 	list_init(&run->questions);
 	list_append(&hosted->waiting, &run->link);
 	run->params = ask->params;
@@ -84,7 +95,7 @@ static struct hosted_run *run_make(struct hosted *hosted, struct hosted_ask *ask
 		keep(run, ask->session, &run->session) && keep(run, ask->client_info, &run->client_info) &&
 		keep(run, ask->log_level, &run->log_level))
 		return run;
-	run_free(run);
+	hosted_run_free(run);
 	return fault_null(why, FAULT_NO_MEMORY, "no memory for another request");
 }
 
@@ -94,8 +105,7 @@ static bool keep_params(struct hosted_run *run, struct fault *why) {
 		fault_set(why, FAULT_NO_MEMORY, "no memory for another request");
 }
 
-/* The server is told, and may be at it all the same. */
-static void give_up(struct hosted_run *run, struct slice reason) {
+void hosted_run_give_up(struct hosted_run *run, struct slice reason) {
 	if (!run->call) return;
 	hosted_pool_haunt(run->child, run->session);
 	peer_cancel(TAKE(run->call), reason);
@@ -105,15 +115,16 @@ static void overdue(struct deadline *deadline) {
 	struct hosted_run *run = CONTAINER_OF(deadline, struct hosted_run, deadline);
 	struct fault why;
 	fault_set(&why, FAULT_TIMEOUT, run->child ? "server %s did not answer in time" : "server %s had no place in time", run->hosted->setup.of.id);
-	give_up(run, SLICE("no answer in time"));
+	hosted_run_give_up(run, SLICE("no answer in time"));
 	hosted_run_end(run, NULL, &why);
 }
 
 void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 	struct hosted_run *run = ask->run;
-	if (!run) return;
+	if (!run || run->halt.stopped) return;
 	uint64_t patience = deadline_ms ? deadline_ms : run->hosted->setup.of.call_ms;
-	if (patience == UINT64_MAX) deadline_clear(&run->deadline);
+	run->patience_ms = patience;
+	if (patience == UINT64_MAX || run->is_unhurried) deadline_clear(&run->deadline);
 	else deadline_set(run->hosted->servers->loop, &run->deadline, patience, overdue);
 }
 
@@ -137,7 +148,7 @@ static bool only_reads(const struct hosted_run *run) {
 
 /* The conversation is lost. FAULT_NOT_READY: the server has not looked at the request. */
 static bool may_ask_again(const struct hosted_run *run, const struct fault *why) {
-	if (!run->has_params || run->is_second || run->rounds || run->hosted->is_removed) return false;
+	if (!run->has_params || run->is_second || run->halt.stopped || run->rounds || run->hosted->is_removed) return false;
 	return why->code == FAULT_NOT_READY || (only_reads(run) && list_is_empty(&run->questions));
 }
 
@@ -160,12 +171,20 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 	answer.code = reply->code;
 	answer.message = reply->message;
 	answer.data = reply->data;
+	if (run->halt.stopped) {
+		if (!hosted_halt_keep(run, &answer)) hosted_run_end(run, &answer, NULL);
+		return;
+	}
 	struct scan_value result = {.text = reply->result,
 		.type = reply->result.length && reply->result.bytes[0] == '{' ? SCAN_OBJECT : SCAN_NONE};
 	if (run->era != HOSTED_MODERN || run->ask->takes_input || !mcp_modern_wants_input(&result))
 		hosted_run_end(run, &answer, NULL);
 	else if (!hosted_run_wants(run, &result, &own))
 		hosted_run_end(run, NULL, &own);
+}
+
+struct hosted_run *hosted_run_find(const struct hosted_child *child, const struct scan_value *id) {
+	return child->peer ? peer_call_context(child->peer, id, answered) : NULL;
 }
 
 static void progressed(void *context, const struct scan_value *params) {
@@ -243,6 +262,7 @@ static bool begin(struct hosted_run *run, struct hosted_child *child, struct fau
 
 bool hosted_run_again(struct hosted_run *run, struct fault *why) {
 	AUTO_TEXT struct text params = {0};
+	if (run->halt.stopped) return true; /* its end is on the way */
 	text_init(&params, 0);
 	mcp_modern_write_retry(&params, run->params, text_slice(&run->responses),
 		text_slice(&run->state));
@@ -260,6 +280,7 @@ void hosted_runs_place(struct hosted *hosted) {
 	for (struct link *link; (link = list_pop(&batch));) {
 		struct hosted_run *run = CONTAINER_OF(link, struct hosted_run, link);
 		list_append(&hosted->waiting, &run->link); /* in the old order; until it is placed */
+		if (run->halt.stopped) continue;
 		struct hosted_child *child = hosted_pool_place(run, &why);
 		if (child ? begin(run, child, &why) : why.code == FAULT_NONE) continue;
 		hosted_run_end(run, NULL, &why);
@@ -318,7 +339,7 @@ bool hosted_ask_start(struct hosted *hosted, struct hosted_ask *ask, struct faul
 	struct hosted_run *run = run_make(hosted, ask, why);
 	if (!run) return false;
 	if (!enter(run, why)) {
-		run_free(run);
+		hosted_run_free(run);
 		return false;
 	}
 	ask->run = run;
@@ -330,6 +351,6 @@ bool hosted_ask_start(struct hosted *hosted, struct hosted_ask *ask, struct faul
 void hosted_ask_cancel(struct hosted_ask *ask, const char *reason) {
 	struct hosted_run *run = TAKE(ask->run);
 	if (!run) return;
-	give_up(run, slice_of(reason));
-	run_free(run);
+	hosted_run_give_up(run, slice_of(reason));
+	hosted_run_free(run);
 }

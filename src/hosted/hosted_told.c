@@ -2,6 +2,9 @@
 /* Hosted told: a server's notifications, each to those whom it concerns. */
 #include "hosted/hosted_parts.h"
 
+#include "mcp/mgp.h"
+#include "mcp/mgp_callback.h"
+
 static bool tell_run(struct hosted_child *child, const struct jsonrpc *notification) {
 	struct hosted_run *run = hosted_pool_concerned(child);
 	if (!run || !run->ask->events->told) return false;
@@ -49,6 +52,10 @@ void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notific
 		logged(child, notification);
 	else if (slice_is(method, "notifications/elicitation/complete"))
 		(void)tell_run(child, notification);
+	else if (slice_starts_with(method, "notifications/mgp.stream."))
+		hosted_stream_told(child, notification);
+	else if (slice_is(method, MGP_CALLBACK_REQUEST) && (child->mgp & MGP_BIDIRECTIONAL))
+		hosted_child_called_back(child, &notification->params);
 	else if (slice_starts_with(method, "notifications/mgp."))
 		told_governor(child, notification);
 }

@@ -4,11 +4,19 @@
 
 #include "kernel/call_answer.h"
 #include "kernel/call_audit.h"
+#include "kernel/call_events.h"
+#include "kernel/call_callback.h"
 #include "kernel/call_gates.h"
 #include "kernel/call_params.h"
 #include "kernel/call_retry.h"
+#include "kernel/call_rounds.h"
+#include "kernel/tool_sessions.h"
+#include "mcp/mgp_callback.h"
+#include "mcp/mgp_chunk.h"
 
 #include <stdlib.h>
+
+#define NOTHING SLICE("{\"content\":[]}") /* of a call that was stopped before it had done anything */
 
 static const struct fault no_memory = {.code = FAULT_NO_MEMORY, .text = "no memory for the answer: try again"};
 
@@ -26,12 +34,14 @@ static void leave_usage(struct call *call) {
 /* It counts no more, and nobody finds it. */
 static void retire(struct call *call) {
 	call_stop_waiting(call);
+	call_callbacks_end(call);
 	leave_usage(call);
 	list_remove(&call->link);
 	call->governed->call_count--;
 }
 
 static void call_free(struct call *call) {
+	if (call->is_gone) *call->is_gone = true;
 	validator_report_finish(&call->report);
 	arena_finish(&call->arena);
 	free(call);
@@ -40,10 +50,13 @@ static void call_free(struct call *call) {
 /* The answer may remove whatever the call knew: it is not looked at afterwards. */
 static void finish(struct call *call, const struct hosted_answer *answer, const struct fault *why) {
 	struct hosted_ask *outer = TAKE(call->outer);
+	hosted_stopped *stopped = TAKE(call->stopped);
+	void *context = call->stop_context;
 	outer->call = NULL;
 	retire(call);
 	outer->events->answered(outer, answer, why);
 	call_free(call);
+	if (stopped) stopped(context, SLICE_NONE); /* it has ended by itself */
 }
 
 static void finish_refused(struct call *call) {
@@ -64,7 +77,7 @@ static void refused(struct call *call) { end_later(call, finish_task); }
 /* It could not be copied: nobody looks at it any more. */
 static void forget_lent(struct call *call) {
 	leave_usage(call);
-	call->asker.principal = call->asker.kind = call->name = SLICE_NONE;
+	call->asker.principal = call->asker.session = call->asker.kind = call->name = SLICE_NONE;
 }
 
 static void end_later(struct call *call, task_fn *how) {
@@ -148,12 +161,14 @@ static void answered(struct hosted_ask *inner, const struct hosted_answer *answe
 	const struct fault *why) {
 	struct call *call = call_of(inner);
 	struct fault own;
+	call_callbacks_end(call);
 	if (why) {
 		own = *why;
 		fail(call, &own);
 		return;
 	}
-	if (call->tries && goes_on(call, answer)) return;
+	/* What was said in part is not said again from its beginning. */
+	if (call->tries && !call->was_stopped && !call->chunks && goes_on(call, answer)) return;
 	int64_t upstream = call_answer_upstream(call, answer);
 	if (upstream && (call->is_tool || call->asker.mgp.is_active)) {
 		call_audit_end(call, AUDIT_FAILED, upstream);
@@ -161,11 +176,16 @@ static void answered(struct hosted_ask *inner, const struct hosted_answer *answe
 		return;
 	}
 	bool is_fine = answer->result.bytes && !is_error_result(answer->result);
-	call_audit_end(call, is_fine ? AUDIT_SUCCESS : AUDIT_FAILED, answer->result.bytes ? 0 : answer->code);
-	AUTO_TEXT struct text words = {0}, data = {0};
+	call_rounds_note(call->governed->means->call_rounds, call, answer->result);
+	call_audit_end(call, call->is_stopped ? AUDIT_CANCELLED : is_fine ? AUDIT_SUCCESS
+									  : AUDIT_FAILED,
+		answer->result.bytes ? 0 : answer->code);
+	AUTO_TEXT struct text words = {0}, data = {0}, outcome = {0};
 	struct hosted_answer shown = *answer;
 	text_init(&words, 0);
 	text_init(&data, 0);
+	text_init(&outcome, 0);
+	call_answer_outcome(call, &outcome, &shown);
 	call_answer_plain(call, &words, &data, &shown);
 	finish(call, &shown, NULL);
 }
@@ -177,27 +197,44 @@ static void progressed(struct hosted_ask *inner, const struct scan_value *params
 
 static void questioned(struct hosted_ask *inner, struct hosted_question *question, struct slice method,
 	const struct scan_value *params) {
-	struct hosted_ask *outer = call_of(inner)->outer;
-	outer->events->questioned(outer, question, method, params);
+	struct call *call = call_of(inner);
+	if (call_callback_asked(call, question, method, params)) return;
+	call->outer->events->questioned(call->outer, question, method, params);
 }
 
 static void withdrawn(struct hosted_ask *inner, struct hosted_question *question) {
 	struct hosted_ask *outer = call_of(inner)->outer;
-	if (outer->events->withdrawn) outer->events->withdrawn(outer, question);
+	bool is_known = call_callback_withdrawn(call_of(inner), question);
+	if (is_known && outer->events->withdrawn) outer->events->withdrawn(outer, question);
 }
 
 static void told(struct hosted_ask *inner, struct slice method, const struct scan_value *params) {
 	struct hosted_ask *outer = call_of(inner)->outer;
-	if (outer->events->told) outer->events->told(outer, method, params);
+	if (slice_is(method, MGP_CALLBACK_REQUEST)) call_callback_told(call_of(inner), params);
+	else if (outer->events->told)
+		outer->events->told(outer, method, params);
 }
 
-/* What the asker does not want is not asked of the server either: a row for each kind of asker. */
-static const struct hosted_ask_events tables[2][2] = {
-	{{.answered = answered, .withdrawn = withdrawn, .told = told},
-		{.answered = answered, .progressed = progressed, .withdrawn = withdrawn, .told = told}},
-	{{.answered = answered, .questioned = questioned, .withdrawn = withdrawn, .told = told},
-		{.answered = answered, .progressed = progressed, .questioned = questioned, .withdrawn = withdrawn, .told = told}},
-};
+/* Chunks go to who asked for them alone; progress to everybody who can be told of it. */
+static void streamed(struct hosted_ask *inner, struct slice method, const struct scan_value *params) {
+	struct call *call = call_of(inner);
+	bool is_chunk = slice_is(method, MGP_CHUNK_METHOD);
+	if (is_chunk && !call->wants_stream) return;
+	call->chunks += is_chunk;
+	call->outer->events->streamed(call->outer, method, params);
+}
+
+/* What the asker does not want is not asked of the server either. */
+static void choose_events(struct call *call, const struct hosted_ask_events *outer) {
+	call->events = (struct hosted_ask_events){
+		.answered = answered,
+		.progressed = outer->progressed ? progressed : NULL,
+		.questioned = questioned,
+		.withdrawn = withdrawn,
+		.streamed = outer->streamed ? streamed : NULL,
+		.told = told,
+	};
+}
 
 /* ---- On to the server ---- */
 
@@ -211,6 +248,7 @@ static void fail_task(struct task *task) {
 static void send_on(struct call *call) {
 	struct fault why;
 	call->tries++;
+	call_events_started(call);
 	if (!(call->is_repeatable ? call_keep(call, &why) : call_keep_names(call, &why))) {
 		if (call->is_started) fail(call, &why);
 		else end_later(call, fail_task);
@@ -221,8 +259,18 @@ static void send_on(struct call *call) {
 	else end_later(call, fail_task);
 }
 
+/* It stands in the asker's context from now on (MGP 16.7). */
+static void note_use(const struct call *call) {
+	const struct governed *governed = call->governed;
+	enum hosted_era era = hosted_era_for(call->hosted, call->inner.era);
+	const struct tool *tool = call->is_tool ? tools_find(governed->tools[era], call->name, NULL) : NULL;
+	if (tool)
+		tool_sessions_use(governed->means->tool_sessions, &call->asker, hosted_id(call->hosted), tool->name, tool->definition.length);
+}
+
 static void passed(struct call *call) {
 	struct fault why;
+	note_use(call);
 	if (call_params_settle(call, &why)) {
 		send_on(call);
 		return;
@@ -247,7 +295,8 @@ static struct call *make(struct governed *governed, const struct call_asker *ask
 	call->inner.run = NULL;
 	call->inner.call = NULL;
 	call->inner.context = call;
-	call->inner.events = &tables[ask->events->questioned != NULL][ask->events->progressed != NULL];
+	choose_events(call, ask->events);
+	call->inner.events = &call->events;
 	call->deadline_ms = ask->deadline_ms ? ask->deadline_ms : governed->policy.call_timeout_ms;
 	call->inner.deadline_ms = call->deadline_ms;
 	call->began_at = loop_now(governed->means->loop);
@@ -255,6 +304,7 @@ static struct call *make(struct governed *governed, const struct call_asker *ask
 	call->gates = call->is_tool ? call_gates : ask_gates;
 	call->passed = passed;
 	call->refused = refused;
+	call_callbacks_begin(call);
 	list_append(&governed->calls, &call->link);
 	governed->call_count++;
 	return call;
@@ -283,18 +333,72 @@ void call_cancel(struct hosted_ask *ask, const char *reason) {
 		hosted_ask_cancel(ask, reason);
 		return;
 	}
+	hosted_stopped *stopped = TAKE(call->stopped);
+	void *context = call->stop_context;
 	call->outer = NULL;
 	hosted_ask_cancel(&call->inner, reason);
 	if (call->refusal.code) call_audit_refusal(call); /* it was about to be told so */
 	else call_audit_end(call, AUDIT_CANCELLED, 0);
 	retire(call);
 	call_free(call);
+	if (stopped) stopped(context, NOTHING);
+}
+
+/* ---- Stopped (MGP 12.7) ---- */
+
+/* False: the call was given up meanwhile. */
+static bool tell_stopped(struct call *call, struct slice partial) {
+	hosted_stopped *stopped = TAKE(call->stopped);
+	bool is_gone = false;
+	call->is_stopped = partial.bytes != NULL;
+	call->is_gone = &is_gone;
+	if (stopped) stopped(call->stop_context, partial);
+	if (!is_gone) call->is_gone = NULL;
+	return !is_gone;
+}
+
+/* The server has been stopped, or has answered before; its answer follows. */
+static void inner_stopped(void *context, struct slice partial) { (void)tell_stopped(context, partial); }
+
+/* It stood at a gate, or waited to be asked again. */
+static void stop_here(struct task *task) {
+	struct call *call = CONTAINER_OF(task, struct call, ending);
+	bool is_modern = call->inner.era == HOSTED_MODERN &&
+		hosted_era_for(call->hosted, HOSTED_MODERN) == HOSTED_MODERN;
+	const struct hosted_answer answer = {
+		.result = is_modern ? SLICE("{\"resultType\":\"complete\",\"content\":[],\"_mgp\":{\"cancelled\":true}}")
+				    : SLICE("{\"content\":[],\"_mgp\":{\"cancelled\":true}}"),
+	};
+	if (!tell_stopped(call, NOTHING)) return;
+	call_audit_end(call, AUDIT_CANCELLED, 0);
+	finish(call, &answer, NULL);
+}
+
+bool call_stop(struct hosted_ask *ask, struct slice reason, hosted_stopped *stopped, void *context) {
+	struct call *call = ask->call;
+	if (!call) return hosted_ask_stop(ask, reason, stopped, context);
+	if (call->was_stopped || call->refusal.code) return false; /* its end is on the way */
+	call->was_stopped = true;
+	call->stopped = stopped;
+	call->stop_context = context;
+	if (!call->inner.run) {
+		call_stop_waiting(call);
+		loop_later(call->governed->means->loop, &call->ending, stop_here);
+		return true;
+	}
+	if (hosted_ask_stop(&call->inner, reason, inner_stopped, call)) return true;
+	call->stopped = NULL;
+	return false;
+}
+
+void call_hold_back(struct hosted_ask *ask, bool is_behind) {
+	hosted_ask_hold(ask->call ? &ask->call->inner : ask, is_behind);
 }
 
 void call_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 	struct call *call = ask->call;
 	if (!call) hosted_ask_extend(ask, deadline_ms);
-	else hosted_ask_extend(&call->inner, deadline_ms ? deadline_ms : call->deadline_ms);
+	else hosted_ask_extend(&call->inner, call_callbacks_patience(call, deadline_ms ? deadline_ms : call->deadline_ms));
 }
 
 void calls_end(struct governed *governed) {

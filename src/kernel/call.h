@@ -21,6 +21,11 @@ bool call_start(struct hosted *hosted, const struct call_asker *asker, struct ho
 /* As hosted_ask_cancel() and hosted_ask_extend(). */
 void call_cancel(struct hosted_ask *ask, const char *reason);
 void call_extend(struct hosted_ask *ask, uint64_t deadline_ms);
+/* As hosted_ask_stop(); one that still waits at a gate has done nothing. `stopped` is called once in any case, also
+ * when the call is cancelled meanwhile. */
+bool call_stop(struct hosted_ask *ask, struct slice reason, hosted_stopped *stopped, void *context);
+/* As hosted_ask_hold(). */
+void call_hold_back(struct hosted_ask *ask, bool is_behind);
 /* Its server is removed: every call of it is answered. */
 void calls_end(struct governed *governed);
 

@@ -2,8 +2,10 @@
 /* Call answer: one refusal, in three tongues. */
 #include "kernel/call_answer.h"
 
+#include "mcp/mgp_outcome.h"
 #include "wire/jsonrpc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define AUTHORIZATION_DENIED -32002 /* ADR-001, docs/protocol.md */
@@ -78,10 +80,10 @@ static const char *plain_type(int64_t code, const char *type) {
 	}
 }
 
-static void refuse_plain(const struct call *call, int64_t code, bool is_bad, struct slice message,
+static void refuse_plain(bool is_tool, int64_t code, bool is_bad, struct slice message,
 	const char *type, struct slice details, struct text *words, struct hosted_answer *answer) {
 	*answer = (struct hosted_answer){.message = message};
-	if (call->is_tool && !is_bad) {
+	if (is_tool && !is_bad) {
 		write_result(words, message, plain_type(code, type), details);
 		answer->result = text_slice(words);
 	} else answer->code = is_bad ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
@@ -106,7 +108,7 @@ void call_answer_refusal(const struct call *call, struct text *words, struct tex
 	if (is_decision && call->asker.has_authorization)
 		refuse_authorization(call, data, answer);
 	else if (!call->asker.mgp.is_active)
-		refuse_plain(call, refusal->code, is_about_request(refusal->code) || refusal->code == MGP_ACCESS_DENIED, message, refusal->type, refusal->recovery.details, words, answer);
+		refuse_plain(call->is_tool, refusal->code, is_about_request(refusal->code) || refusal->code == MGP_ACCESS_DENIED, message, refusal->type, refusal->recovery.details, words, answer);
 	else {
 		mgp_error_write(data, refusal->code, refusal->type, &refusal->recovery);
 		*answer = (struct hosted_answer){.code = refusal->code, .message = message, .data = text_slice(data)};
@@ -148,21 +150,71 @@ static bool strip(struct slice json, struct text *to) {
 }
 
 /* A plain client sees no `_mgp`, and no code of MGP's (docs/protocol.md). */
-static void make_plain(const struct call *call, struct text *words, struct text *data,
+static void make_plain(bool is_tool, struct text *words, struct text *data,
 	struct hosted_answer *answer) {
 	struct slice message = answer->message;
 	if (answer->result.bytes) {
 		if (strip(answer->result, words) && !text_failed(words)) answer->result = text_slice(words);
 	} else if (mgp_error_is_ours(answer->code))
-		refuse_plain(call, answer->code, is_about_request(answer->code), message, NULL, SLICE_NONE, words, answer);
+		refuse_plain(is_tool, answer->code, is_about_request(answer->code), message, NULL, SLICE_NONE, words, answer);
 	else if (strip(answer->data, data))
 		answer->data = text_failed(data) ? SLICE_NONE : text_slice(data);
+}
+
+/* The members that are missing where chunks went through; a server's own words stay. */
+void call_answer_outcome(const struct call *call, struct text *to, struct hosted_answer *answer) {
+	const struct mgp_outcome outcome = {
+		.is_cancelled = call->is_stopped,
+		.is_streamed = call->chunks > 0,
+		.chunks = call->chunks,
+		.duration_ms = loop_now(call->governed->means->loop) - call->began_at,
+	};
+	struct slice result = slice_trim(answer->result);
+	if (!call->chunks || !result.length || result.bytes[0] != '{') return;
+	mgp_outcome_write(to, result, &outcome);
+	if (!text_failed(to)) answer->result = text_slice(to);
 }
 
 void call_answer_plain(const struct call *call, struct text *words, struct text *data,
 	struct hosted_answer *answer) {
 	enum hosted_era era = hosted_era_for(call->hosted, call->inner.era);
 	if (!call->governed->agreed[era].is_active) return; /* a plain server's codes are its own */
-	if (!call->asker.mgp.is_active) make_plain(call, words, data, answer);
+	if (!call->asker.mgp.is_active) make_plain(call->is_tool, words, data, answer);
 	else if (!answer->result.bytes && mgp_error_is_ours(answer->code)) mend(data, answer);
+}
+
+/* "access_denied" is what every error of that code is called. */
+static bool is_name(int64_t code, struct slice type) {
+	const char *name = mgp_error_name(code);
+	if (type.length != strlen(name)) return false;
+	for (size_t i = 0; i < type.length; i++)
+		if ((name[i] | 0x20) != type.bytes[i] && name[i] != '_') return false;
+	return true;
+}
+
+static bool is_word(struct slice type) {
+	for (size_t i = 0; i < type.length; i++)
+		if (type.bytes[i] != '_' && (type.bytes[i] < 'a' || type.bytes[i] > 'z')) return false;
+	return type.length > 0;
+}
+
+void call_answer_strip(struct text *words, struct text *data, struct hosted_answer *answer) {
+	const struct scan_value object = {.text = slice_trim(answer->data), .type = SCAN_OBJECT};
+	bool has_data = object.text.length && object.text.bytes[0] == '{';
+	struct mgp_recovery recovery = {0};
+	struct scan_value value;
+	struct slice type = SLICE_NONE;
+	char own[64] = "", lent[512];
+	struct arena arena;
+	if (answer->result.bytes || !mgp_error_is_ours(answer->code)) {
+		make_plain(true, words, data, answer);
+		return;
+	}
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (has_data && !mgp_error_read(answer->data, &arena, &recovery)) recovery = (struct mgp_recovery){0};
+	if (has_data && scan_find(&object, "type", &value) && !scan_string(&value, &arena, &type)) type = SLICE_NONE;
+	if (is_word(type) && !is_name(answer->code, type)) snprintf(own, sizeof own, "%.*s", SLICE_ARGS(type));
+	bool is_bad = is_about_request(answer->code) || answer->code == MGP_ACCESS_DENIED;
+	refuse_plain(true, answer->code, is_bad, answer->message, own[0] ? own : NULL, recovery.details, words, answer);
+	arena_finish(&arena);
 }

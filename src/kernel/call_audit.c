@@ -2,6 +2,7 @@
 /* Call audit: records with the call's own facts as details. */
 #include "kernel/call_audit.h"
 
+#include "kernel/call_events.h"
 #include "kernel/refusals.h"
 
 static struct audit_record record_of(const struct call *call, struct slice event, struct slice result) {
@@ -39,12 +40,15 @@ void call_audit_end(const struct call *call, struct slice result, int64_t code) 
 	struct audit_record record = record_of(call, SLICE("TOOL_EXECUTED"), result);
 	if (!text_failed(&details)) record.details = text_slice(&details);
 	kernel_audit(call->governed->means, &record);
+	call_events_ended(call, result, code);
 }
 
-static void audit_decision(const struct call *call, struct slice event, struct slice result, struct slice by) {
+static void audit_decision(const struct call *call, struct slice event, struct slice result, struct slice by,
+	struct slice more) {
 	AUTO_TEXT struct text details = {0};
-	text_init(&details, 4096);
+	text_init(&details, 8192);
 	write_details(call, &details);
+	text_add(&details, more);
 	text_add_char(&details, '}');
 	struct audit_record record = record_of(call, event, result);
 	if (by.length) {
@@ -57,11 +61,17 @@ static void audit_decision(const struct call *call, struct slice event, struct s
 }
 
 void call_audit_question(const struct call *call) {
-	audit_decision(call, SLICE("dev.hustings.approval_asked"), SLICE("PENDING"), SLICE_NONE);
+	audit_decision(call, SLICE("dev.hustings.approval_asked"), SLICE("PENDING"), SLICE_NONE, SLICE_NONE);
 }
 
 void call_audit_answer(const struct call *call, struct slice result, struct slice by) {
-	audit_decision(call, SLICE("dev.hustings.approval_answered"), result, by);
+	audit_decision(call, SLICE("dev.hustings.approval_answered"), result, by, SLICE_NONE);
+}
+
+void call_audit_callback(const struct call *call, bool is_answer, struct slice result, struct slice by,
+	struct slice more) {
+	audit_decision(call, is_answer ? SLICE("dev.hustings.callback_answered") : SLICE("dev.hustings.callback_asked"),
+		result, by, more);
 }
 
 void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback) {
@@ -91,9 +101,10 @@ void call_audit_refusal(const struct call *call) {
 	AUTO_TEXT struct text details = {0};
 	unsigned count;
 	if (!call->is_tool) return;
-	if (!refusals_count(call->governed->means->refusals, call->asker.principal, hosted_id(call->hosted),
-		    call_gate_name(call), &count))
-		return;
+	bool is_told = refusals_count(call->governed->means->refusals, call->asker.principal, hosted_id(call->hosted),
+		call_gate_name(call), &count);
+	call_events_refused(call, is_told);
+	if (!is_told) return;
 	text_init(&details, 16384);
 	write_details(call, &details);
 	text_printf(&details, ",\"gate\":\"%s\",\"code\":%lld,\"reason\":", call_gate_name(call),

@@ -19,6 +19,10 @@ void call_audit_refusal(const struct call *call);
  * that the call's trace holds the question, its answer and who gave it. `by` length 0: nobody, or time. */
 void call_audit_question(const struct call *call);
 void call_audit_answer(const struct call *call, struct slice result, struct slice by);
+/* What the server asks meanwhile (MGP 13.4), and the end of that: dev.hustings.callback_asked,
+ * dev.hustings.callback_answered. `more`: members of the details, each with a comma before it. */
+void call_audit_callback(const struct call *call, bool is_answer, struct slice result, struct slice by,
+	struct slice more);
 /* It will be asked once more (MGP 14.6). */
 void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback);
 #endif

@@ -5,6 +5,7 @@
 #include "kernel/call_answer.h"
 #include "kernel/call_audit.h"
 #include "kernel/call_params.h"
+#include "kernel/call_rounds.h"
 
 #define SOON_MS 5000  /* a plain client waits so long for a restart */
 #define TELL_MS 10000 /* between two words to who waits for a person */
@@ -301,14 +302,22 @@ static enum call_verdict open_decision(struct call *call, const struct decision_
 	return call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", decision ? "no memory for the request" : why.text);
 }
 
+static enum call_verdict approved(struct call *call) {
+	call->was_approved = true;
+	call_rounds_mark(call);
+	return CALL_PASS;
+}
+
 static enum call_verdict gate_approval(struct call *call) {
 	const struct tool *tool = tool_of(call, NULL);
 	const struct governed *governed = call->governed;
 	AUTO_TEXT struct text message = {0};
 	if (!tool || !tool->security) return no_tool(call);
-	if (call->was_approved || governed->policy.approval == APPROVAL_AUTO_APPROVE ||
+	if (call->was_approved) return approved(call);
+	if (governed->policy.approval == APPROVAL_AUTO_APPROVE ||
 		!tool_security_wants_confirmation(tool->security))
 		return CALL_PASS;
+	if (call_rounds_take(governed->means->call_rounds, call)) return approved(call);
 	text_init(&message, 2048);
 	text_printf(&message, "%.*s wants to call %.*s of server %.*s (%s)", SLICE_ARGS(call->asker.principal),
 		SLICE_ARGS(call->name), SLICE_ARGS(hosted_id(call->hosted)), call->risk ? call->risk : "risk unknown");
@@ -323,9 +332,8 @@ static enum call_verdict gate_approval(struct call *call) {
 	};
 	const struct decision *standing = inbox_approval(governed->means->inbox, &wish);
 	if (!standing) return open_decision(call, &wish);
-	call->was_approved = true;
 	(void)remember(call, standing);
-	return CALL_PASS;
+	return approved(call);
 }
 
 /* ---- quota: 3000, 3001, 3002 ---- */

@@ -9,7 +9,7 @@ static bool has_trace(const struct scan_value *value, struct arena *arena, char 
 
 /* The members that count, each where it stands first; SCAN_NONE: it is not there. */
 struct members {
-	struct scan_value trace_id, meta, name, arguments;
+	struct scan_value trace_id, meta, name, arguments, mgp;
 };
 
 static void take(struct scan_value *to, const struct scan_member *member, const char *key) {
@@ -27,6 +27,7 @@ static void read_members(struct slice params, struct members *members) {
 		take(&members->meta, &member, "_meta");
 		take(&members->name, &member, "name");
 		take(&members->arguments, &member, "arguments");
+		take(&members->mgp, &member, "_mgp");
 	}
 }
 
@@ -42,10 +43,19 @@ static void read_trace(struct call *call, const struct members *members) {
 	trace_id_mint(call->trace);
 }
 
+/* MGP 12.3, of who has agreed on it. */
+static bool wants_stream(const struct call *call, const struct scan_value *mgp) {
+	struct scan_value flag;
+	bool is_wanted = false;
+	return (call->asker.mgp.extensions & MGP_STREAMING) && scan_find(mgp, "stream", &flag) &&
+		scan_boolean(&flag, &is_wanted) && is_wanted;
+}
+
 bool call_params_read(struct call *call, struct fault *why) {
 	struct members members;
 	read_members(call->inner.params, &members);
 	read_trace(call, &members);
+	call->wants_stream = wants_stream(call, &members.mgp);
 	if (!call->is_tool) return true;
 	if (members.name.type == SCAN_STRING && !scan_string(&members.name, &call->arena, &call->name))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for the request: try again");
@@ -55,6 +65,32 @@ bool call_params_read(struct call *call, struct fault *why) {
 
 static const char *comma(const struct text *to) { return to->length > 1 ? "," : ""; }
 
+static bool may_stream(const struct call *call) {
+	enum hosted_era era = hosted_era_for(call->hosted, call->inner.era);
+	return call->governed->agreed[era].extensions & call->asker.mgp.extensions & MGP_STREAMING;
+}
+
+/* Asked for a stream is a server that knows what that is, for who knows it too. */
+static void write_mgp(const struct scan_member *mgp, bool may_stream, struct text *to) {
+	struct scan_walk walk;
+	struct scan_member member;
+	const char *before = "{";
+	bool is_object = mgp->value.type == SCAN_OBJECT;
+	if (may_stream || !is_object) {
+		text_printf(to, "%s\"_mgp\":", comma(to));
+		text_add(to, mgp->value.text);
+		return;
+	}
+	for (scan_open(&walk, &mgp->value); scan_next(&walk, &member);) {
+		if (scan_key_is(&member, "stream")) continue;
+		if (before[0] == '{') text_printf(to, "%s\"_mgp\":", comma(to));
+		text_printf(to, "%s\"%.*s\":", before, SLICE_ARGS(member.key));
+		text_add(to, member.value.text);
+		before = ",";
+	}
+	if (before[0] == ',') text_add_char(to, '}');
+}
+
 static void write_params(const struct call *call, bool speaks_mgp, struct text *to) {
 	const struct scan_value params = {.text = call->inner.params, .type = SCAN_OBJECT};
 	struct scan_walk walk;
@@ -62,7 +98,9 @@ static void write_params(const struct call *call, bool speaks_mgp, struct text *
 	text_add_char(to, '{');
 	if (params.text.length)
 		for (scan_open(&walk, &params); scan_next(&walk, &member);) {
-			if (scan_key_is(&member, "trace_id") || (!speaks_mgp && scan_key_is(&member, "_mgp"))) continue;
+			bool is_mgp = scan_key_is(&member, "_mgp");
+			if (is_mgp && speaks_mgp) write_mgp(&member, may_stream(call), to);
+			if (is_mgp || scan_key_is(&member, "trace_id")) continue;
 			text_printf(to, "%s\"%.*s\":", comma(to), SLICE_ARGS(member.key));
 			text_add(to, member.value.text);
 		}

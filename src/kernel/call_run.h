@@ -6,6 +6,7 @@
 #ifndef HUSTINGS_KERNEL_CALL_RUN_H
 #define HUSTINGS_KERNEL_CALL_RUN_H
 
+#include "base/secret.h"
 #include "base/trace.h"
 #include "kernel/governed.h"
 #include "mcp/mgp_error.h"
@@ -59,11 +60,12 @@ struct call {
 	struct hosted_ask inner; /* toward the server; its slices are the outer's until call_keep() */
 	const struct call_gate *gates;
 	unsigned at;
-	bool is_tool;    /* tools/call: `name` and `arguments` are set */
-	bool is_kept;    /* what the asker lent was copied into the arena */
-	bool is_walking; /* inside of call_resume() */
-	bool is_started; /* call_start() has returned: the asker may be answered */
-	bool is_counted; /* by usage */
+	bool is_tool;      /* tools/call: `name` and `arguments` are set */
+	bool is_kept;      /* what the asker lent was copied into the arena */
+	bool is_walking;   /* inside of call_resume() */
+	bool is_started;   /* call_start() has returned: the asker may be answered */
+	bool is_counted;   /* by usage */
+	bool is_announced; /* as an event that it has started */
 	struct arena arena;
 	char trace[TRACE_SIZE];      /* "": none yet */
 	struct slice name;           /* of the tool, unescaped; length 0: none */
@@ -74,6 +76,8 @@ struct call {
 	struct slice fallback_of;    /* the tool that it is called in place of; length 0: none */
 	const char *decision;        /* the id of the last decision asked for; in the arena; NULL: none */
 	bool was_approved;           /* the decision said yes */
+	bool is_marked;              /* `approved` says what was (call_rounds.h) */
+	uint8_t approved[SECRET_HASH_SIZE];
 	struct call_refusal refusal;
 	uint64_t began_at;            /* loop ms */
 	unsigned tries;               /* that were sent */
@@ -81,6 +85,8 @@ struct call {
 	uint64_t asked_at;            /* loop ms, a person */
 	uint64_t waited_ms;           /* for one, in all */
 	uint64_t deadline_ms;         /* as the asker wants it */
+	struct link callbacks;        /* what the server asks meanwhile: call_callback.c's own, as the next */
+	bool hears_info;              /* the asker's log level lets that through */
 	struct deadline again;        /* of the pause before a retry */
 	struct task ending;           /* what must not come from inside of call_start() */
 	struct task telling;          /* that it waits for a person */
@@ -91,6 +97,14 @@ struct call {
 	struct validator_wait *names; /* of hosts that are being resolved; NULL: none */
 	bool is_validated;            /* they were, with what `report` holds */
 	struct validator_report report;
+	struct hosted_ask_events events; /* of `inner`: what the asker does not want is not asked of the server */
+	bool wants_stream;               /* the asker has agreed on it, and asked for it (MGP 12.3) */
+	uint64_t chunks;                 /* that went to the asker */
+	bool was_stopped;                /* call_stop() was called */
+	bool is_stopped;                 /* and in time */
+	hosted_stopped *stopped;         /* whom that is to be told; NULL: nobody, or it was */
+	void *stop_context;
+	bool *is_gone;                      /* set when it is freed, for whoever has called out; may be NULL */
 	void (*passed)(struct call *call);  /* all gates are behind it */
 	void (*refused)(struct call *call); /* call->refusal says why */
 	char lent[1024];                    /* to the arena. The last one: it is not cleared */

@@ -19,14 +19,19 @@ static bool bad(const struct reading *reading, const char *wanted) {
 	return fault_set(reading->why, FAULT_BAD_INPUT, "%s has to be %s", reading->name, wanted);
 }
 
-/* NUL-ended, without a NUL inside and without line ends, which would break headers and logs. */
-static const char *read_string(const struct reading *reading, const struct scan_value *value) {
+/* NUL-ended, without a NUL inside. */
+static const char *read_lines(const struct reading *reading, const struct scan_value *value) {
 	struct slice string, copy;
 	if (!scan_string(value, reading->arena, &string) || memchr(string.bytes, 0, string.length) ||
-		memchr(string.bytes, '\n', string.length) || memchr(string.bytes, '\r', string.length) ||
 		!arena_copy(reading->arena, string, &copy))
 		return NULL;
 	return copy.bytes;
+}
+
+/* Without line ends, which would break headers and logs. */
+static const char *read_string(const struct reading *reading, const struct scan_value *value) {
+	const char *string = read_lines(reading, value);
+	return string && !strpbrk(string, "\r\n") ? string : NULL;
 }
 
 static bool read_text(const struct reading *reading, const struct scan_value *value, const char **to) {
@@ -41,7 +46,7 @@ static const char **make_list(const struct reading *reading, const struct scan_v
 	return arena_zero(reading->arena, (count + 2) * sizeof(char *));
 }
 
-/* `first` may be NULL; else the list begins with it. */
+/* `first` may be NULL; else the list begins with it, a command, whose arguments may have several lines. */
 static bool read_list(const struct reading *reading, const struct scan_value *value, const char *first,
 	const char *const **to) {
 	struct scan_walk walk;
@@ -51,8 +56,8 @@ static bool read_list(const struct reading *reading, const struct scan_value *va
 	if (!list) return bad(reading, "an array of at most 64 strings");
 	if (first) list[count++] = first;
 	for (scan_open(&walk, value); scan_next(&walk, &element); count++) {
-		list[count] = read_string(reading, &element.value);
-		if (!list[count]) return bad(reading, "an array of strings of one line");
+		list[count] = first ? read_lines(reading, &element.value) : read_string(reading, &element.value);
+		if (!list[count]) return bad(reading, first ? "an array of strings" : "an array of strings of one line");
 	}
 	*to = list;
 	return true;

@@ -31,6 +31,8 @@ struct governed {
 	uint64_t connected_at;          /* loop ms; 0: it is not */
 	uint64_t claims_at;             /* loop ms; when the minute began whose claims are counted (claims.h) */
 	unsigned claims;
+	uint64_t events_at; /* the same of its events (event_sources.h) */
+	unsigned events;
 	bool is_ending; /* it is removed: nothing new is begun */
 };
 

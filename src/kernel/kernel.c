@@ -4,10 +4,18 @@
 
 #include "kernel/audit_forwarder.h"
 #include "kernel/call_audit.h"
+#include "kernel/call_rounds.h"
+#include "kernel/callbacks.h"
 #include "kernel/claims.h"
+#include "kernel/event_sources.h"
 #include "kernel/health.h"
 #include "kernel/mgp_registration.h"
 #include "kernel/refusals.h"
+#include "kernel/server_events.h"
+#include "kernel/tool_creation.h"
+#include "kernel/tool_embeddings.h"
+#include "kernel/tool_index.h"
+#include "kernel/tool_sessions.h"
 #include "net/sandbox.h"
 
 #include <stdlib.h>
@@ -17,6 +25,7 @@ struct kernel {
 	struct link registrations;
 	struct hosted_listener listener;
 	struct audit_forwarder *forwarder;
+	struct tool_embeddings *embeddings; /* NULL: none */
 };
 
 static struct kernel *kernel_of(struct hosted_listener *listener) {
@@ -64,8 +73,10 @@ static void added(struct hosted_listener *listener, struct hosted *hosted) {
 	struct kernel *kernel = kernel_of(listener);
 	struct fault why;
 	struct governed *governed = governed_open(&kernel->means, hosted, &why);
-	if (governed) hosted_set_governed(hosted, governed);
-	else
+	if (governed) {
+		hosted_set_governed(hosted, governed);
+		tool_index_changed(kernel->means.tool_index, hosted);
+	} else
 		log_write(kernel->means.log, LOG_ERROR, "server %.*s cannot be governed, and so not be used: %s",
 			SLICE_ARGS(hosted_id(hosted)), why.text);
 }
@@ -90,6 +101,7 @@ static void audit_change(const struct kernel *kernel, const struct hosted *hoste
 		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
 	};
 	kernel_audit(&kernel->means, &record);
+	server_events_moved(kernel->means.events, hosted, from, to, reason);
 }
 
 static void removed(struct hosted_listener *listener, struct hosted *hosted) {
@@ -97,7 +109,9 @@ static void removed(struct hosted_listener *listener, struct hosted *hosted) {
 	if (!governed) return;
 	if (hosted_state(hosted) == HOSTED_CONNECTED)
 		audit_change(kernel_of(listener), hosted, HOSTED_CONNECTED, HOSTED_DISCONNECTED, "removed");
+	event_sources_removed(kernel_of(listener)->means.event_sources, hosted);
 	governed->is_ending = true;
+	tool_index_removed(kernel_of(listener)->means.tool_index, hosted);
 	calls_end(governed);
 	hosted_set_governed(hosted, NULL);
 	governed_close(governed);
@@ -112,6 +126,11 @@ static void moved(struct hosted_listener *listener, struct hosted *hosted, enum 
 	if (governed && is_up) health_set_reason(governed->health, NULL); /* of a stop that is over */
 	if (is_up != (from == HOSTED_CONNECTED) || to == HOSTED_ERROR)
 		audit_change(kernel, hosted, from, to, hosted_reason(hosted));
+	if (governed) tool_index_changed(kernel->means.tool_index, hosted);
+}
+
+static void changed(struct hosted_listener *listener, struct hosted *hosted, enum hosted_kind kind) {
+	if (kind == HOSTED_TOOLS && governed_of(hosted)) tool_index_changed(kernel_of(listener)->means.tool_index, hosted);
 }
 
 /* MGP 11.5. */
@@ -129,6 +148,7 @@ static void spent(struct hosted_listener *listener, struct hosted *hosted) {
 		.details = text_failed(&details) ? SLICE_NONE : text_slice(&details),
 	};
 	kernel_audit(&kernel_of(listener)->means, &record);
+	server_events_spent(kernel_of(listener)->means.events, hosted);
 }
 
 /* ---- Handshakes (MGP 2) ---- */
@@ -191,6 +211,7 @@ static bool introduced(struct hosted *hosted, struct hosted_child *child, enum h
 static void gone(struct hosted *hosted, struct hosted_child *child) {
 	struct governed *governed = governed_of(hosted);
 	if (!governed) return;
+	event_sources_gone(governed->means->event_sources, child);
 	permissions_gone(governed->permissions, child);
 	health_gone(governed->health, child);
 }
@@ -198,8 +219,14 @@ static void gone(struct hosted *hosted, struct hosted_child *child) {
 static void told(struct hosted *hosted, struct hosted_child *child, struct slice method,
 	const struct scan_value *params) {
 	struct governed *governed = governed_of(hosted);
-	(void)child;
-	if (governed) claims_take(governed, method, params);
+	if (!governed) return;
+	if (slice_is(method, "notifications/mgp.event")) event_sources_told(governed->means->event_sources, child, params);
+	else claims_take(governed, method, params);
+}
+
+static void opened(struct hosted *hosted, struct hosted_child *child) {
+	const struct governed *governed = governed_of(hosted);
+	if (governed) event_sources_opened(governed->means->event_sources, child);
 }
 
 static bool leaving(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms) {
@@ -211,6 +238,7 @@ static const struct hosted_governor governor = {
 	.extensions = extensions,
 	.sandbox = sandbox,
 	.introduced = introduced,
+	.opened = opened,
 	.gone = gone,
 	.told = told,
 	.leaving = leaving,
@@ -233,6 +261,35 @@ static void refused_often(void *context, struct slice principal, struct slice se
 	kernel_audit(&kernel->means, &record);
 }
 
+/* Each may use what was opened before it. */
+static bool open_parts(struct kernel *kernel, const struct kernel_options *options, struct fault *why) {
+	struct kernel_means *means = &kernel->means;
+	return (means->refusals = refusals_open(options->loop, refused_often, kernel, why)) &&
+		(means->call_rounds = call_rounds_open(why)) && (means->callbacks = callbacks_open(why)) &&
+		(means->access = access_open(options->state, options->loop, options->log, why)) &&
+		(means->events = events_open(options->loop, why)) && (means->event_sources = event_sources_open(means, why)) &&
+		(means->tool_sessions = tool_sessions_open(options->log, why)) &&
+		(means->tool_index = tool_index_open(means, why)) &&
+		(means->tool_creations = tool_creations_open(means, why)) &&
+		(kernel->forwarder = audit_forwarder_open(means, options->store, why));
+}
+
+/* In the other order; what was not opened is fine. */
+static void close_parts(struct kernel *kernel) {
+	struct kernel_means *means = &kernel->means;
+	audit_forwarder_close(kernel->forwarder);
+	tool_embeddings_close(kernel->embeddings);
+	tool_creations_close(means->tool_creations);
+	tool_index_close(means->tool_index);
+	tool_sessions_close(means->tool_sessions);
+	event_sources_close(means->event_sources);
+	events_close(means->events);
+	access_close(means->access);
+	callbacks_close(means->callbacks);
+	call_rounds_close(means->call_rounds);
+	refusals_close(means->refusals);
+}
+
 struct kernel *kernel_open(const struct kernel_options *options, struct fault *why) {
 	struct kernel *kernel = calloc(1, sizeof *kernel);
 	if (!kernel) return fault_null(why, FAULT_NO_MEMORY, "no memory for the kernel");
@@ -250,15 +307,9 @@ struct kernel *kernel_open(const struct kernel_options *options, struct fault *w
 		.registrations = &kernel->registrations,
 	};
 	list_init(&kernel->registrations);
-	kernel->listener = (struct hosted_listener){.added = added, .removed = removed, .moved = moved, .spent = spent};
-	kernel->means.refusals = refusals_open(options->loop, refused_often, kernel, why);
-	if (kernel->means.refusals)
-		kernel->means.access = access_open(options->state, options->loop, options->log, why);
-	if (kernel->means.access)
-		kernel->forwarder = audit_forwarder_open(&kernel->means, options->store, why);
-	if (!kernel->forwarder) {
-		access_close(kernel->means.access);
-		refusals_close(kernel->means.refusals);
+	kernel->listener = (struct hosted_listener){.added = added, .removed = removed, .moved = moved, .changed = changed, .spent = spent};
+	if (!open_parts(kernel, options, why)) {
+		close_parts(kernel);
 		free(kernel);
 		return NULL;
 	}
@@ -272,9 +323,7 @@ void kernel_close(struct kernel *kernel) {
 	mgp_registration_end(&kernel->means);
 	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));) removed(&kernel->listener, one);
 	hosted_unlisten(&kernel->listener);
-	audit_forwarder_close(kernel->forwarder);
-	access_close(kernel->means.access);
-	refusals_close(kernel->means.refusals);
+	close_parts(kernel);
 	free(kernel);
 }
 
@@ -284,11 +333,24 @@ void kernel_change(struct kernel *kernel, const struct policy *policy) {
 		if (governed_of(one)) settle_policy(governed_of(one));
 }
 
+bool kernel_change_tools(struct kernel *kernel, const struct tool_budget *budget, const char *const *pinned,
+	bool may_create, struct fault *why) {
+	tool_creations_allow(kernel->means.tool_creations, may_create);
+	return tool_sessions_change(kernel->means.tool_sessions, budget, pinned, why);
+}
+
 bool kernel_forward_audit(struct kernel *kernel, const char *server, struct fault *why) {
 	return audit_forwarder_aim(kernel->forwarder, server, why);
 }
 
 const struct audit_forwarder *kernel_audit_forwarder(const struct kernel *kernel) { return kernel->forwarder; }
+
+bool kernel_use_embeddings(struct kernel *kernel, const struct embeddings_settings *settings, struct fault *why) {
+	tool_embeddings_close(TAKE(kernel->embeddings));
+	if (!settings->url) return true;
+	kernel->embeddings = tool_embeddings_open(kernel->means.loop, kernel->means.log, kernel->means.tool_index, settings, why);
+	return kernel->embeddings != NULL;
+}
 
 void kernel_use_registry(struct kernel *kernel, struct registry *registry) {
 	kernel->means.registry = registry;

@@ -10,9 +10,11 @@
 #define HUSTINGS_KERNEL_KERNEL_H
 
 #include "kernel/call.h"
+#include "kernel/embedding_provider.h"
 #include "store/store.h"
 
 struct kernel;
+struct tool_budget;     /* tool_sessions.h */
 struct audit_forwarder; /* audit_forwarder.h */
 
 struct kernel_options {
@@ -32,9 +34,15 @@ struct kernel *kernel_open(const struct kernel_options *options, struct fault *w
 void kernel_close(struct kernel *kernel); /* NULL is fine */
 /* [kernel] anew; servers keep what is their own. */
 void kernel_change(struct kernel *kernel, const struct policy *policy);
+/* Which tools stand in a client's context (MGP 16.7, 16.8), and whether agents may make some (16.6). `pinned` may
+ * be NULL, and is copied. False: all is as before. */
+bool kernel_change_tools(struct kernel *kernel, const struct tool_budget *budget, const char *const *pinned,
+	bool may_create, struct fault *why) MUST_USE;
 /* The server that audit events are forwarded to, as in audit_forwarder_aim(). */
 bool kernel_forward_audit(struct kernel *kernel, const char *server, struct fault *why) MUST_USE;
 const struct audit_forwarder *kernel_audit_forwarder(const struct kernel *kernel);
+/* [kernel.embeddings], at the start and when it has changed; no url: none. False: words alone find tools. */
+bool kernel_use_embeddings(struct kernel *kernel, const struct embeddings_settings *settings, struct fault *why) MUST_USE;
 /* Opened after the kernel was; NULL before it is closed. */
 void kernel_use_registry(struct kernel *kernel, struct registry *registry);
 /* The gateway ends: servers that are stopped from now on hear "kernel_shutdown" (MGP 11.4). */

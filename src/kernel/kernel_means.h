@@ -11,8 +11,15 @@
 #include "hosted/policy.h"
 #include "store/audit.h"
 
+struct call_rounds;
+struct callbacks;
 struct refusals;
 struct registry;
+struct events;
+struct event_sources;
+struct tool_creations;
+struct tool_index;
+struct tool_sessions;
 
 struct kernel_means {
 	struct loop *loop;
@@ -22,8 +29,15 @@ struct kernel_means {
 	struct spool *spool; /* of loop 0, for audit records */
 	struct inbox *inbox;
 	struct access *access;
-	struct refusals *refusals; /* refusals.h */
-	struct policy policy;      /* [kernel] */
+	struct call_rounds *call_rounds;       /* call_rounds.h */
+	struct callbacks *callbacks;           /* callbacks.h */
+	struct refusals *refusals;             /* refusals.h */
+	struct tool_sessions *tool_sessions;   /* tool_sessions.h */
+	struct tool_index *tool_index;         /* tool_index.h */
+	struct tool_creations *tool_creations; /* tool_creation.h */
+	struct events *events;                 /* events.h */
+	struct event_sources *event_sources;   /* event_sources.h */
+	struct policy policy;                  /* [kernel] */
 	bool is_open;
 	uint64_t opened_at;                /* loop ms */
 	struct registry *registry;         /* registry.h; NULL: not yet */

@@ -16,14 +16,25 @@
 struct hosted_ask;
 struct mgp_client;
 
+/* Functions may be NULL. None calls the kernel back from inside. */
 struct mgp_client_face {
-	/* A notification ("notifications/mgp.event"); what is not taken in time is left out, and may be had by
-	 * mgp/events/replay. Nothing of the kernel's is called back from inside. */
-	void (*tell)(struct mgp_client *client, const char *method, const struct scan_value *params);
+	/* A notification ("notifications/mgp.event"). False: it was not taken now; an event may be had by
+	 * mgp/events/replay. */
+	bool (*tell)(struct mgp_client *client, const char *method, const struct scan_value *params);
 	/* Its request under way that has this id (a JSON-RPC id as JSON text); NULL: there is none. */
 	struct hosted_ask *(*find)(struct mgp_client *client, struct slice id);
 	/* Lists that it has seen are old. */
 	void (*list_changed)(struct mgp_client *client);
+	/* The name under which that tool is called here; NULL: the tool's own. */
+	void (*write_call_name)(struct mgp_client *client, struct text *to, struct slice server, struct slice tool);
+	/* What it was to be told of has ended: nothing ties the kernel to it any more. */
+	void (*is_free)(struct mgp_client *client);
+};
+
+/* What the kernel keeps for a client, and ends with it. */
+struct mgp_client_tie {
+	struct link link; /* of the client's ties */
+	void (*ended)(struct mgp_client_tie *tie);
 };
 
 struct mgp_client {
@@ -31,12 +42,18 @@ struct mgp_client {
 	struct slice principal; /* its id; the face's, as the next */
 	struct slice session;   /* of a legacy MCP client; length 0: the principal is all there is */
 
-	struct link subscriptions; /* the kernel's: struct event_subscription (kernel/events.h) */
+	struct link ties;     /* the kernel's, as the next: struct mgp_client_tie */
+	uint64_t event_count; /* events that it was told of so far, over all of its subscriptions */
+	uint64_t event;       /* the number of the one that it is being told of; 0: it is none */
 };
 
 void mgp_client_begin(struct mgp_client *client, const struct mgp_client_face *face, struct slice principal,
 	struct slice session);
 /* It hears nothing any more; what may be replayed stays for a while. Harmless twice, and when zeroed. */
 void mgp_client_end(struct mgp_client *client);
+/* For the kernel: from now on until mgp_client_untie(), or until it has ended. */
+void mgp_client_tie(struct mgp_client *client, struct mgp_client_tie *tie, void (*ended)(struct mgp_client_tie *tie));
+void mgp_client_untie(struct mgp_client *client, struct mgp_client_tie *tie);
+bool mgp_client_tell(struct mgp_client *client, const char *method, const struct scan_value *params);
 
 #endif

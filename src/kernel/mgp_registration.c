@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "kernel/registry.h"
+#include "kernel/tool_creation.h"
 #include "wire/jsonrpc.h"
 
 #include <stdio.h>
@@ -287,9 +288,13 @@ void mgp_discovery_register(struct mgp_ask *ask) {
 		mgp_ask_fail(ask, &why);
 		return;
 	}
+	bool is_offered = false;
+	bool is_made = tool_creation_allows(ask->means, &ask->asker, &settings, &is_offered, &why);
 	if (hosted_find(ask->means->servers, slice_of(settings.id)))
 		mgp_ask_refuse(ask, JSONRPC_INVALID_PARAMS, "params.id: the name %s is taken", settings.id);
-	else if (ask->asker.is_admin || is_allowed(ask->means, &settings))
+	else if (is_offered && !is_made)
+		mgp_ask_refuse(ask, MGP_CODE_SAFETY_VIOLATION, "%s", why.text);
+	else if (ask->asker.is_admin || is_made || is_allowed(ask->means, &settings))
 		add_now(ask, text_slice(&definition), &settings);
 	else
 		ask_people(ask, text_slice(&definition), &settings);

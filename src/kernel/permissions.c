@@ -90,19 +90,25 @@ static bool seen(void *context, const struct permission_row *row) {
 	return true;
 }
 
+static void ended(struct permissions *permissions, const struct permission *one);
+
 struct permissions *permissions_open(struct governed *governed, struct fault *why) {
 	struct permissions *permissions = calloc(1, sizeof *permissions);
 	if (!permissions) return fault_null(why, FAULT_NO_MEMORY, "no memory for another server");
 	permissions->governed = governed;
+	permissions->ended = ended;
 	list_init(&permissions->waiting);
-	if (permission_row_each(governed->means->state, hosted_id(governed->hosted), seen, permissions, why))
+	if (permission_row_each(governed->means->state, hosted_id(governed->hosted), seen, permissions, why)) {
+		permissions_wait_for_end(permissions);
 		return permissions;
+	}
 	free(permissions);
 	return NULL;
 }
 
 void permissions_close(struct permissions *permissions) {
 	if (!permissions) return;
+	deadline_clear(&permissions->expiry);
 	inbox_leave(permissions->governed->means->inbox, &permissions->asker);
 	for (struct link *link; (link = list_pop(&permissions->waiting));)
 		free(CONTAINER_OF(link, struct waiting, link));
@@ -147,6 +153,7 @@ static bool keep(struct permissions *permissions, struct permission *one, enum p
 	one->at = row.decided_at;
 	one->expires_at = expires_at;
 	snprintf(one->by, sizeof one->by, "%.*s", SLICE_ARGS(by));
+	permissions_wait_for_end(permissions);
 	return true;
 }
 
@@ -381,6 +388,18 @@ static bool shapes_sandbox(const struct permissions *permissions, const struct p
 		(slice_starts_with(slice_of(one->name), "network.") || slice_is(slice_of(one->name), "filesystem.write"));
 }
 
+/* It was taken away: who runs hears of it, or is started anew without it. */
+static void take_effect(struct permissions *permissions, const struct permission *one) {
+	struct hosted *hosted = permissions->governed->hosted;
+	struct fault unchanged; /* one that does not run has nothing to lose */
+	if (shapes_sandbox(permissions, one)) {
+		(void)!hosted_restart(hosted, &unchanged);
+		return;
+	}
+	for (struct hosted_child *child = NULL; (child = hosted_child_next(hosted, child));)
+		permissions_tell_response(permissions, child);
+}
+
 bool permissions_revoke(struct permissions *permissions, struct slice name, struct slice by, struct fault *why) {
 	struct permission *one = permissions_find(permissions, name);
 	if (!one || permission_state_now(permissions, one) != PERMISSION_APPROVED)
@@ -388,12 +407,11 @@ bool permissions_revoke(struct permissions *permissions, struct slice name, stru
 			SLICE_ARGS(hosted_id(permissions->governed->hosted)), SLICE_ARGS(name));
 	if (!keep(permissions, one, PERMISSION_REVOKED, by, 0, why)) return false;
 	audit(permissions, "PERMISSION_REVOKED", one, by);
-	if (shapes_sandbox(permissions, one)) {
-		struct fault unchanged; /* one that does not run has nothing to lose */
-		(void)!hosted_restart(permissions->governed->hosted, &unchanged);
-		return true;
-	}
-	for (struct hosted_child *child = NULL; (child = hosted_child_next(permissions->governed->hosted, child));)
-		permissions_tell_response(permissions, child);
+	take_effect(permissions, one);
 	return true;
+}
+
+static void ended(struct permissions *permissions, const struct permission *one) {
+	audit(permissions, "PERMISSION_REVOKED", one, SLICE("expiry"));
+	take_effect(permissions, one);
 }

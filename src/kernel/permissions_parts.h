@@ -34,6 +34,9 @@ struct permissions {
 	struct decision_asker asker;
 	char request_id[IDENT_UUID_SIZE + 8];
 	struct link waiting;
+	struct deadline expiry;                                                       /* the next approval that ends */
+	int64_t looked_at;                                                            /* wall ms, for such */
+	void (*ended)(struct permissions *permissions, const struct permission *one); /* one of them has */
 };
 
 /* permissions_now.c. NULL: not known; no room for another. */
@@ -44,6 +47,9 @@ bool permissions_are_listed(const char *const *words, const char *name);
 /* What counts now: the policy, or what a person has said. */
 enum permission_state permission_state_now(const struct permissions *permissions,
 	const struct permission *one);
+
+/* permissions_expiry.c: after whatever may have changed an end. */
+void permissions_wait_for_end(struct permissions *permissions);
 
 /* permissions_told.c: requests to a server that speaks `security` (MGP 3.5, 3.6); its answers change nothing. */
 void permissions_tell_request(struct permissions *permissions, struct hosted_child *child);

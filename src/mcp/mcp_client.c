@@ -42,6 +42,9 @@ static bool read_answer(struct mcp_client *client, struct slice result, struct f
 		client->version = version;
 		client->has_tools = scan_path(&root, &value, "capabilities", "tools", NULL) &&
 			value.type == SCAN_OBJECT;
+		client->mgp = client->spoken && scan_find(&root, "capabilities", &value) && value.type == SCAN_OBJECT
+			? mgp_settle(value.text, false, client->spoken)
+			: (struct mgp_agreed){0};
 		if (scan_path(&root, &value, "serverInfo", "name", NULL) &&
 			scan_string(&value, &arena, &words))
 			text_display_in(client->server_name, sizeof client->server_name, words);
@@ -98,6 +101,7 @@ bool mcp_client_introduce(struct mcp_client *client, const struct mcp_introducti
 	if (!call) return false;
 	client->call = call;
 	client->ready = ready;
+	client->spoken = mgp_settle(self->capabilities, false, MGP_SPOKEN).extensions;
 	client->state = MCP_CLIENT_INTRODUCING;
 	return true;
 }
@@ -198,12 +202,20 @@ void mcp_client_list_cancel(struct mcp_client_walk *walk) {
 	walk_free(walk);
 }
 
-void mcp_client_write_call(struct text *to, struct slice tool, struct slice arguments) {
+static void write_call(struct text *to, struct slice tool, struct slice arguments, const char *end) {
 	text_add_cstr(to, "{\"name\":");
 	text_json(to, tool);
 	if (arguments.bytes) {
 		text_add_cstr(to, ",\"arguments\":");
 		text_add(to, arguments);
 	}
-	text_add_char(to, '}');
+	text_add_cstr(to, end);
+}
+
+void mcp_client_write_call(struct text *to, struct slice tool, struct slice arguments) {
+	write_call(to, tool, arguments, "}");
+}
+
+void mcp_client_write_streamed(struct text *to, struct slice tool, struct slice arguments) {
+	write_call(to, tool, arguments, ",\"_mgp\":{\"stream\":true}}");
 }

@@ -14,6 +14,7 @@
 
 #include "mcp/era.h"
 #include "mcp/mcp_listing.h"
+#include "mcp/mgp.h"
 #include "mcp/peer.h"
 
 #define MCP_CLIENT_PAGES 1000
@@ -41,6 +42,8 @@ struct mcp_client {
 	enum mcp_client_state state;
 	enum era_version version;
 	bool has_tools;
+	unsigned spoken;        /* enum mgp_extension that we said, and */
+	struct mgp_agreed mgp;  /* what was agreed on */
 	char server_name[128];  /* as it came, cut at a character */
 	struct peer_call *call; /* of the handshake */
 	mcp_client_ready *ready;
@@ -67,6 +70,8 @@ void mcp_client_list_cancel(struct mcp_client_walk *walk); /* `listed` is not ca
 
 /* Params of tools/call; arguments is JSON text of an object, or bytes NULL. */
 void mcp_client_write_call(struct text *to, struct slice tool, struct slice arguments);
+/* The same, and asks for a stream (MGP 12.3): of a server with which that was agreed on. */
+void mcp_client_write_streamed(struct text *to, struct slice tool, struct slice arguments);
 
 /* A reply that is an error, as a fault: "server says: -32601 no such method". Returns false. */
 bool mcp_client_error(const struct peer_reply *reply, struct fault *why);

@@ -202,7 +202,9 @@ static void write_server_info(const struct mcp_server *server, struct text *to) 
 	text_add_char(to, '}');
 }
 
-static void initialize(struct ask *ask) {
+#define CAPABILITIES "{\"tools\":{\"listChanged\":true}}"
+
+static void introduce(struct ask *ask, struct slice capabilities) {
 	const struct mcp_server *server = ask->server;
 	struct scan_value value;
 	struct slice asked;
@@ -213,13 +215,18 @@ static void initialize(struct ask *ask) {
 		return;
 	}
 	text_init(&result, 0);
-	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"serverInfo\":",
-		era_version_text(era_settle(asked, server->newest)),
-		server->capabilities ? server->capabilities : "{\"tools\":{\"listChanged\":true}}");
+	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":",
+		era_version_text(era_settle(asked, server->newest)));
+	text_add(&result, capabilities);
+	text_add_cstr(&result, ",\"serverInfo\":");
 	write_server_info(server, &result);
 	add_words(&result, "instructions", slice_of(server->instructions));
 	text_add_char(&result, '}');
 	answer_text(ask, &result);
+}
+
+static void initialize(struct ask *ask) {
+	introduce(ask, ask->server->capabilities ? slice_of(ask->server->capabilities) : SLICE(CAPABILITIES));
 }
 
 static void ping(struct ask *ask) { peer_answer(ask->question, SLICE("{}")); }
@@ -303,6 +310,15 @@ void mcp_server_asked(struct mcp_server *server, struct peer_question *question,
 		return;
 	}
 	peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("no such method"), SLICE_NONE);
+}
+
+void mcp_server_introduce(struct mcp_server *server, struct peer_question *question,
+	const struct jsonrpc *request, struct slice capabilities) {
+	char lent[512];
+	struct ask ask = {.server = server, .question = question, .params = &request->params};
+	arena_init(&ask.arena, lent, sizeof lent, 0);
+	introduce(&ask, capabilities);
+	arena_finish(&ask.arena);
 }
 
 /* ---- Results ---- */

@@ -60,6 +60,9 @@ size_t mcp_server_count(const struct mcp_server *server);
 /* Answers a request, or hands it to its tool; unknown methods are -32601. */
 void mcp_server_asked(struct mcp_server *server, struct peer_question *question,
 	const struct jsonrpc *request);
+/* Answers `initialize` with these capabilities (JSON text of an object) for this one peer. */
+void mcp_server_introduce(struct mcp_server *server, struct peer_question *question,
+	const struct jsonrpc *request, struct slice capabilities);
 
 /* As tools/list shows it; SLICE_NONE: there is none of that name. */
 struct slice mcp_server_definition(const struct mcp_server *server, struct slice name);

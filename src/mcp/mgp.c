@@ -133,6 +133,17 @@ struct mgp_agreed mgp_agree(const struct mgp_said *said, unsigned ours) {
 	return agreed;
 }
 
+struct mgp_agreed mgp_settle(struct slice capabilities, bool is_modern, unsigned ours) {
+	struct mgp_agreed agreed = {0};
+	struct mgp_said said;
+	struct arena arena;
+	char lent[512];
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (mgp_read(capabilities, is_modern, &arena, &said)) agreed = mgp_agree(&said, ours);
+	arena_finish(&arena);
+	return agreed;
+}
+
 /* ---- Writing ---- */
 
 static void write_members(struct text *to, unsigned which) {

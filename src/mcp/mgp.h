@@ -63,6 +63,8 @@ bool mgp_read(struct slice capabilities, bool is_modern, struct arena *arena,
 	struct mgp_said *said) MUST_USE;
 /* Ours against theirs (2.4): the major versions must match; inactive when `said` says nothing. */
 struct mgp_agreed mgp_agree(const struct mgp_said *said, unsigned ours);
+/* Both at once; nothing where there is no memory. */
+struct mgp_agreed mgp_settle(struct slice capabilities, bool is_modern, unsigned ours);
 /* Major versions differ: nothing is agreed on. */
 bool mgp_is_foreign(const struct mgp_said *said);
 /* They are the same, 0, and the minor ones differ: it connects, to be warned about (docs/protocol.md). */

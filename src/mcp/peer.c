@@ -42,7 +42,7 @@ static void take_notification(struct peer *peer, const struct jsonrpc *message) 
 		peer_question_cancelled(peer, &message->params);
 	else if (slice_is(message->method, "notifications/progress"))
 		peer_call_progressed(peer, &message->params);
-	else if (peer->events->told)
+	else if (!peer_call_streamed(peer, message) && peer->events->told)
 		peer->events->told(peer->context, message);
 }
 

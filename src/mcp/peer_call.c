@@ -14,6 +14,7 @@ struct peer_call {
 	int64_t id;
 	peer_answered *answered;
 	peer_progressed *progressed;
+	peer_streamed *streamed;
 	void *context;
 	bool may_cancel; /* `initialize` must not be (MCP lifecycle) */
 	char sent[PEER_TAG];
@@ -117,6 +118,7 @@ struct peer_call *peer_ask(struct peer *peer, const struct peer_request *request
 	call->id = peer->next_id++;
 	call->answered = request->answered;
 	call->progressed = request->progressed;
+	call->streamed = request->streamed;
 	call->context = request->context;
 	call->may_cancel = !slice_is(request->method, "initialize");
 	list_append(&peer->calls, &call->link);
@@ -134,6 +136,8 @@ struct slice peer_call_tag(const struct peer_call *call) {
 	return slice_of(call->sent);
 }
 
+int64_t peer_call_id(const struct peer_call *call) { return call->id; }
+
 size_t peer_calls(const struct peer *peer) { return peer->call_count; }
 
 /* ---- Coming back ---- */
@@ -146,6 +150,11 @@ static struct peer_call *find_by_id(const struct peer *peer, const struct scan_v
 		if (call->id == number) return call;
 	}
 	return NULL;
+}
+
+void *peer_call_context(const struct peer *peer, const struct scan_value *id, peer_answered *answered) {
+	const struct peer_call *call = find_by_id(peer, id);
+	return call && call->answered == answered ? call->context : NULL;
 }
 
 /* An answer names the request it answers, where the transport has such names (MCPx v0 4.1). */
@@ -191,6 +200,17 @@ void peer_call_progressed(struct peer *peer, const struct scan_value *params) {
 	if (!scan_find(params, "progressToken", &token)) return;
 	struct peer_call *call = find_by_id(peer, &token);
 	if (call && call->progressed) call->progressed(call->context, params);
+}
+
+bool peer_call_streamed(struct peer *peer, const struct jsonrpc *notification) {
+	struct scan_value id;
+	if (!slice_starts_with(notification->method, "notifications/mgp.") ||
+		notification->params.type != SCAN_OBJECT || !scan_find(&notification->params, "request_id", &id))
+		return false;
+	struct peer_call *call = find_by_id(peer, &id);
+	if (!call || !call->streamed) return false;
+	call->streamed(call->context, notification->method, &notification->params);
+	return true;
 }
 
 void peer_calls_end(struct peer *peer, const struct fault *why) {

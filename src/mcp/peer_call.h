@@ -21,6 +21,8 @@ struct peer_reply {
 typedef void peer_answered(void *context, const struct peer_reply *reply, const struct fault *why);
 /* notifications/progress of that call; its params, borrowed. */
 typedef void peer_progressed(void *context, const struct scan_value *params);
+/* A notification of MGP's about that call, whose request_id names it (MGP 12.4, 12.6, 13.4); borrowed. */
+typedef void peer_streamed(void *context, struct slice method, const struct scan_value *params);
 
 struct peer_request {
 	struct slice method;
@@ -29,6 +31,7 @@ struct peer_request {
 	uint64_t deadline_ms; /* 0: PEER_PATIENCE; UINT64_MAX: none */
 	peer_answered *answered;
 	peer_progressed *progressed; /* not NULL: a progress token is put into params._meta */
+	peer_streamed *streamed;     /* NULL: such notifications are the peer's as all others */
 	void *context;
 };
 
@@ -42,12 +45,17 @@ bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *re
 	const struct fault *why);
 /* The label under which it left; empty where the transport has none. */
 struct slice peer_call_tag(const struct peer_call *call);
+/* Its JSON-RPC id, by which the other side may speak of it. */
+int64_t peer_call_id(const struct peer_call *call);
+/* The context of the open call of that id, if it is one whose answer goes to `answered`; NULL: there is none. */
+void *peer_call_context(const struct peer *peer, const struct scan_value *id, peer_answered *answered);
 size_t peer_calls(const struct peer *peer);                      /* open ones */
 bool peer_waits_for(const struct peer *peer, struct slice sent); /* for the one that left under that tag */
 
 /* For mcp/peer.c alone. */
 void peer_call_answered(struct peer *peer, const struct jsonrpc *message, struct slice about);
 void peer_call_progressed(struct peer *peer, const struct scan_value *params);
-void peer_calls_end(struct peer *peer, const struct fault *why); /* at its close */
+bool peer_call_streamed(struct peer *peer, const struct jsonrpc *notification); /* false: about none of ours */
+void peer_calls_end(struct peer *peer, const struct fault *why);                /* at its close */
 
 #endif

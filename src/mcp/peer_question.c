@@ -148,10 +148,14 @@ void peer_progress(struct peer_question *question, double progress, double total
 
 void peer_question_tell(struct peer_question *question, struct slice method, struct slice params) {
 	AUTO_TEXT struct text text = {0};
-	if (!question->peer || question->is_cancelled) return;
 	text_init(&text, 0);
 	jsonrpc_write_notification(&text, method, params);
-	(void)!peer_send(question->peer, &text, question->tag, NULL, NULL);
+	peer_question_send(question, &text);
+}
+
+void peer_question_send(struct peer_question *question, const struct text *notification) {
+	if (!question->peer || question->is_cancelled) return;
+	(void)!peer_send(question->peer, notification, question->tag, NULL, NULL);
 }
 
 /* ---- Cancels ---- */
@@ -198,6 +202,12 @@ void peer_questions_end(struct peer *peer) {
 	}
 }
 
+struct slice peer_question_id(const struct peer_question *question) {
+	return question->id;
+}
+struct slice peer_question_token(const struct peer_question *question) {
+	return question->progress_token;
+}
 bool peer_is_cancelled(const struct peer_question *question) { return question->is_cancelled; }
 struct slice peer_question_tag(const struct peer_question *question) {
 	return question->tag;

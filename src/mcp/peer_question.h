@@ -6,6 +6,7 @@
 #ifndef HUSTINGS_MCP_PEER_QUESTION_H
 #define HUSTINGS_MCP_PEER_QUESTION_H
 
+#include "base/text.h"
 #include "mcp/peer_events.h"
 
 /* Each takes the question. `result` and `data` are JSON text. What the transport finds too large
@@ -18,8 +19,13 @@ void peer_progress(struct peer_question *question, double progress, double total
 	struct slice message);
 /* A notification that belongs to the question: it leaves where the answer will. Lost where it cannot. */
 void peer_question_tell(struct peer_question *question, struct slice method, struct slice params);
+/* The same for one that was written already. */
+void peer_question_send(struct peer_question *question, const struct text *notification);
 /* Whoever asked under that tag has gone: its questions are cancelled. */
 void peer_question_gone(struct peer *peer, struct slice tag);
+/* As who asked wrote them, JSON text; no progress token: bytes NULL. */
+struct slice peer_question_id(const struct peer_question *question);
+struct slice peer_question_token(const struct peer_question *question);
 bool peer_is_cancelled(const struct peer_question *question);
 struct slice peer_question_tag(const struct peer_question *question);
 /* The label it names as the one it is about; bytes NULL: none. */

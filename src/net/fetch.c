@@ -59,7 +59,9 @@ static size_t body_came(char *bytes, size_t one, size_t count, void *context) {
 	if (!goes_on(fetch)) return count ? 0 : 1;
 	fetch->heard_at = loop_now(fetch->desk->loop);
 	if (fetch->events->piece) {
+		fetch->is_telling = true;
 		fetch->events->piece(fetch->context, piece);
+		fetch->is_telling = false;
 		return goes_on(fetch) ? count : 0;
 	}
 
@@ -97,7 +99,7 @@ static uint64_t from_now(uint64_t now, uint64_t span) {
 }
 
 static uint64_t next_deadline(const struct fetch *fetch) {
-	uint64_t silent = from_now(fetch->heard_at, fetch->idle_ms);
+	uint64_t silent = fetch->is_paused ? UINT64_MAX : from_now(fetch->heard_at, fetch->idle_ms);
 	return silent < fetch->ends_at ? silent : fetch->ends_at;
 }
 
@@ -106,7 +108,7 @@ static void deadline_came(struct deadline *deadline) {
 	struct fetch_desk *desk = fetch->desk;
 	uint64_t now = loop_now(desk->loop), at = next_deadline(fetch);
 	if (now < at) {
-		deadline_set(desk->loop, deadline, at - now, deadline_came);
+		if (at != UINT64_MAX) deadline_set(desk->loop, deadline, at - now, deadline_came);
 		return;
 	}
 
@@ -272,6 +274,32 @@ struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *op
 	return fetch;
 }
 
+/* A deadline that was put off by a pause. */
+static void set_deadline(struct fetch *fetch) {
+	uint64_t now = loop_now(fetch->desk->loop);
+	fetch->heard_at = now;
+	uint64_t at = next_deadline(fetch);
+	if (at != UINT64_MAX) deadline_set(fetch->desk->loop, &fetch->deadline, at > now ? at - now : 0, deadline_came);
+}
+
+static void pause_now(struct task *task) {
+	struct fetch *fetch = CONTAINER_OF(task, struct fetch, pausing);
+	if (fetch->state != FETCH_RUNNING || fetch->is_paused == fetch->is_pause_wished) return;
+	fetch->is_paused = fetch->is_pause_wished;
+	if (!fetch->is_paused) set_deadline(fetch);
+	fetch_desk_pause(fetch, fetch->is_paused); /* what it leads to may end the fetch */
+}
+
+void fetch_pause(struct fetch *fetch, bool is_paused) {
+	fetch->is_pause_wished = is_paused;
+	/* libcurl reads on for a while before it returns: it has to know now. */
+	if (is_paused && fetch->is_telling && goes_on(fetch) && !fetch->is_paused) {
+		fetch->is_paused = true;
+		fetch->desk->library->easy_pause(fetch->easy, CURLPAUSE_RECV);
+	}
+	if (fetch->desk && fetch->state <= FETCH_RUNNING) loop_later(fetch->desk->loop, &fetch->pausing, pause_now);
+}
+
 void fetch_close(struct fetch *fetch) {
 	if (!fetch) return;
 	if (!fetch->desk || !fetch->desk->is_in_library) {
@@ -280,5 +308,6 @@ void fetch_close(struct fetch *fetch) {
 	}
 	fetch->state = FETCH_CLOSED;
 	task_clear(&fetch->start);
+	task_clear(&fetch->pausing);
 	deadline_clear(&fetch->deadline);
 }

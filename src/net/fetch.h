@@ -25,6 +25,9 @@ struct fetch_options {
 
 struct fetch *fetch_open(struct fetch_desk *desk, const struct fetch_options *options,
 	const struct fetch_events *events, void *context, struct fault *why) MUST_USE;
+/* Stops reading its answer (back-pressure), at once when it is told of a piece, else from the end of this pass on;
+ * and goes on. `idle_ms` does not run meanwhile. What was read already still comes. */
+void fetch_pause(struct fetch *fetch, bool is_paused);
 void fetch_close(struct fetch *fetch); /* gives up if under way; frees; allowed in callbacks. NULL is fine */
 
 #endif

@@ -20,6 +20,7 @@ static void fetch_strip(struct fetch *fetch) {
 	if (!desk) return;
 
 	task_clear(&fetch->start);
+	task_clear(&fetch->pausing);
 	deadline_clear(&fetch->deadline);
 	list_remove(&fetch->link);
 	fetch_desk_remove(fetch);
@@ -82,6 +83,19 @@ static void act(struct fetch_multi *multi, curl_socket_t descriptor, int events)
 	desk->library->multi_socket_action(multi->multi, descriptor, events, &running);
 	desk->is_in_library = false;
 	if (!desk->is_closed) take_done(multi);
+	fetch_desk_leave(desk);
+}
+
+/* libcurl may hand out in here what it has kept back. */
+void fetch_desk_pause(struct fetch *fetch, bool is_paused) {
+	struct fetch_multi *multi = fetch->multi;
+	struct fetch_desk *desk = fetch->desk;
+	if (!multi) return;
+	fetch_desk_enter(desk);
+	desk->is_in_library = true;
+	desk->library->easy_pause(fetch->easy, is_paused ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+	desk->is_in_library = false;
+	if (!desk->is_closed) act(multi, CURL_SOCKET_TIMEOUT, 0);
 	fetch_desk_leave(desk);
 }
 

@@ -19,6 +19,7 @@
 	ONE(easy_init) \
 	ONE(easy_setopt) \
 	ONE(easy_getinfo) \
+	ONE(easy_pause) \
 	ONE(easy_cleanup) \
 	ONE(easy_strerror) \
 	ONE(multi_init) \

@@ -58,6 +58,9 @@ struct fetch {
 	bool is_guarded, follows, is_head_told;
 	uint64_t ends_at, heard_at, idle_ms; /* loop time; UINT64_MAX: never */
 	struct task start;
+	struct task pausing; /* of what was wished last */
+	bool is_pause_wished, is_paused;
+	bool is_telling; /* inside of `piece` */
 	struct deadline deadline;
 	struct fault why; /* found by us; FAULT_NONE: what libcurl says */
 	char error[CURL_ERROR_SIZE];
@@ -69,6 +72,7 @@ void fetch_finish(struct fetch *fetch, CURLcode code); /* tells `done` */
 
 /* fetch_desk.c: the multi handle's side */
 bool fetch_desk_add(struct fetch *fetch, struct fault *why) MUST_USE;
+void fetch_desk_pause(struct fetch *fetch, bool is_paused);
 void fetch_desk_remove(struct fetch *fetch); /* harmless when it was not added */
 void fetch_desk_free(struct fetch *fetch);   /* all of it */
 /* Whatever calls back to owners stands between these two. */

@@ -3,12 +3,18 @@
 #include "search/search.h"
 
 #include "search/search_categories.h"
+#include "search/search_order.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define NAMED 2      /* what a tool scores that was asked for by its very name */
-#define LEAST 0.001f /* a score below is none */
+#define NAMED 4      /* what a tool scores that was asked for by its very name */
+#define LOOKED_AT 64 /* tools that are put into order, where fewer are asked for */
+#define HIGH 0.75    /* a score from which on the next costs more */
+#define LEAST 0.02f  /* a score below is none */
+#define SEVERAL 3    /* words of a question from which on */
+#define FITS 0.1f    /* a best score below says that nothing fits */
 
 struct search {
 	struct search_index index;
@@ -87,6 +93,13 @@ static struct search_seen seen_of(const struct search_tool *tool) {
 	};
 }
 
+bool search_find(const struct search *search, struct slice server, struct slice name, struct search_seen *seen) {
+	const struct search_site *site = map_find(&search->index.sites, server);
+	const struct search_tool *tool = site ? map_find(&site->by_name, name) : NULL;
+	if (tool) *seen = seen_of(tool);
+	return tool != NULL;
+}
+
 static bool is_let_through(const struct search_question *question, const struct search_tool *tool) {
 	struct search_seen seen = seen_of(tool);
 	return !question->filter || question->filter(question->context, &seen);
@@ -114,21 +127,13 @@ bool search_categories(struct search *search, struct slice under, search_filter 
 	return search_categories_each(&search->index, under, filters ? filter : NULL, &question, each, context, why);
 }
 
-static size_t count_available(struct search *search, const struct search_question *question) {
-	size_t count = 0;
-	if (!question->filter) return search->index.tool_count;
-	for (uint32_t i = 0; i < search->index.tool_places; i++)
-		count += search->index.tools[i] && is_let_through(question, search->index.tools[i]);
-	return count;
-}
-
 static size_t browse(struct search *search, const struct search_question *question, size_t most) {
 	struct slice path = slice_trim(question->query);
 	size_t count = 0;
 	while (path.length > 0 && path.bytes[path.length - 1] == '/') path.length--;
 	for (uint32_t i = 0; i < search->index.tool_places; i++) {
 		const struct search_tool *tool = search->index.tools[i];
-		if (!tool || !is_let_through(question, tool)) continue;
+		if (!tool || !search_index_sees_tool(&search->index, tool)) continue;
 		struct search_seen seen = seen_of(tool);
 		struct search_ranked one = {.tool = tool, .score = 1};
 		if (path.length == 0 || search_stands_under(&seen, path))
@@ -137,9 +142,9 @@ static size_t browse(struct search *search, const struct search_question *questi
 	return count;
 }
 
-static size_t put_first(struct search *search, const struct search_question *question, size_t count, size_t most,
+static size_t put_first(struct search *search, size_t count, size_t most,
 	const struct search_tool *tool) {
-	if (!tool || !is_let_through(question, tool)) return count;
+	if (!tool || !search_index_sees_tool(&search->index, tool)) return count;
 	for (size_t i = 0; i < count; i++) {
 		if (search->ranked[i].tool != tool) continue;
 		memmove(&search->ranked[i], &search->ranked[i + 1], (--count - i) * sizeof search->ranked[0]);
@@ -168,9 +173,9 @@ static size_t put_named_first(struct search *search, const struct search_questio
 	if (query.length == 0 || query.length > 2 * SEARCH_NAME_OCTETS + 2) return count;
 	for (uint32_t i = 0; i < search->index.site_places; i++) {
 		const struct search_site *site = search->index.by_number[i];
-		if (site) count = put_first(search, question, count, most, map_find(&site->by_name, query));
+		if (site) count = put_first(search, count, most, map_find(&site->by_name, query));
 	}
-	return put_first(search, question, count, most, named_in_full(search, query));
+	return put_first(search, count, most, named_in_full(search, query));
 }
 
 static uint64_t now_ns(void) {
@@ -182,19 +187,28 @@ static uint64_t now_ns(void) {
 static size_t rank(struct search *search, const struct search_question *question, size_t most) {
 	bool is_exact = question->strategy == SEARCH_KEYWORD;
 	search_plan_make(&search->plan, &search->index, search->words, question->query, is_exact);
-	size_t count = search_rank_run(&search->index, &search->plan, question->filter ? filter : NULL, (void *)question,
-		LEAST, search->ranked, most);
+	size_t count = search_rank_run(&search->index, &search->plan, LEAST, search->ranked, most > LOOKED_AT ? most : LOOKED_AT);
+	count = search_order_run(&search->index, &search->plan, search->ranked, count, LEAST);
+	if (!is_exact && search->plan.count >= SEVERAL && count > 0 && search->ranked[0].score < FITS) count = 0;
+	if (count > most) count = most;
 	return put_named_first(search, question, count, most);
+}
+
+/* What a score has over HIGH comes nearer and nearer to 1, so that two that differ do so in an answer. */
+static double relevance_of(double score) {
+	if (score >= NAMED) return 1;
+	return score <= HIGH ? score : 1 - (1 - HIGH) * exp((HIGH - score) / (1 - HIGH));
 }
 
 void search_ask(struct search *search, const struct search_question *question, struct search_answer *answer) {
 	uint64_t began = now_ns();
 	size_t most = question->most && question->most < SEARCH_MOST ? question->most : SEARCH_MOST;
+	search_index_look(&search->index, question->filter ? filter : NULL, (void *)question);
 	answer->count = question->strategy == SEARCH_CATEGORY ? browse(search, question, most) : rank(search, question, most);
 	for (size_t i = 0; i < answer->count; i++) {
-		double score = search->ranked[i].score;
-		answer->hits[i] = (struct search_hit){.tool = seen_of(search->ranked[i].tool), .relevance = score > 1 ? 1 : score};
+		answer->hits[i] = (struct search_hit){.tool = seen_of(search->ranked[i].tool),
+			.relevance = relevance_of(search->ranked[i].score)};
 	}
-	answer->total_available = count_available(search, question);
+	answer->total_available = search->index.seen_tools;
 	answer->milliseconds = (double)(now_ns() - began) / 1e6;
 }

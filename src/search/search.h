@@ -67,6 +67,9 @@ struct search_answer {
 struct search *search_open(const struct search_options *options, struct fault *why) MUST_USE; /* NULL: the defaults */
 void search_close(struct search *search);                                                     /* NULL is fine */
 
+/* A tool that is in it, as a filter sees it. False: it is not. */
+bool search_find(const struct search *search, struct slice server, struct slice name, struct search_seen *seen);
+
 /* What a server says of itself; its tools are found by that too. Stays until search_remove_server(). */
 bool search_server(struct search *search, struct slice server, struct slice title, struct slice text,
 	struct fault *why) MUST_USE;

@@ -23,7 +23,8 @@ void search_index_finish(struct search_index *index) {
 	map_finish(&index->sites);
 	search_terms_finish(&index->terms);
 	void *const arrays[] = {index->tools, index->by_number, index->free_tools, index->free_sites, index->scratch.totals,
-		index->scratch.owns, index->scratch.touched, index->scratch.sites, index->scratch.touched_sites, index->scratch.site_of};
+		index->scratch.owns, index->scratch.touched, index->scratch.sites, index->scratch.touched_sites, index->scratch.site_of,
+		index->scratch.seen, index->scratch.seen_sites};
 	for (size_t i = 0; i < COUNT_OF(arrays); i++) free(arrays[i]);
 	*index = (struct search_index){0};
 }
@@ -59,11 +60,11 @@ static bool tool_place(struct search_index *index) {
 	if (index->free_tool_count > 0 || index->tool_places < before) return true;
 	if (!MORE(index->tools, before, after) || !MORE(index->free_tools, before, after) ||
 		!MORE(index->scratch.totals, before, after) || !MORE(index->scratch.owns, before, after) ||
-		!MORE(index->scratch.touched, before, after) ||
+		!MORE(index->scratch.touched, before, after) || !MORE(index->scratch.seen, before, after) ||
 		!MORE(index->scratch.site_of, before, after))
 		return false;
 	index->tool_capacity = after;
-	index->octets += (after - before) * (sizeof(void *) + 3 * sizeof(uint32_t) + 2 * sizeof(float));
+	index->octets += (after - before) * (sizeof(void *) + 3 * sizeof(uint32_t) + 2 * sizeof(float) + 1);
 	return true;
 }
 
@@ -71,10 +72,11 @@ static bool site_place(struct search_index *index) {
 	uint32_t before = index->site_capacity, after = before ? before + before / 2 : 16;
 	if (index->free_site_count > 0 || index->site_places < before) return true;
 	if (!MORE(index->by_number, before, after) || !MORE(index->free_sites, before, after) ||
-		!MORE(index->scratch.sites, before, after) || !MORE(index->scratch.touched_sites, before, after))
+		!MORE(index->scratch.sites, before, after) || !MORE(index->scratch.touched_sites, before, after) ||
+		!MORE(index->scratch.seen_sites, before, after))
 		return false;
 	index->site_capacity = after;
-	index->octets += (after - before) * (sizeof(void *) + 2 * sizeof(uint32_t) + sizeof(float));
+	index->octets += (after - before) * (sizeof(void *) + 2 * sizeof(uint32_t) + sizeof(float) + 1);
 	return true;
 }
 
@@ -257,4 +259,57 @@ void search_index_remove_server(struct search_index *index, struct slice server)
 	while (!list_is_empty(&site->tools)) tool_drop(index, CONTAINER_OF(site->tools.next, struct search_tool, in_site));
 	site->has_text = false;
 	site_drop_if_empty(index, site);
+}
+
+/* ---- What a question may see ---- */
+
+void search_index_look(struct search_index *index, search_index_filter *filter, void *context) {
+	index->sees_all = !filter;
+	index->seen_tools = filter ? 0 : index->tool_count;
+	index->seen_sites = filter ? 0 : (uint32_t)index->sites.count;
+	if (!filter) return;
+	if (index->site_places > 0) memset(index->scratch.seen_sites, 0, index->site_places);
+	for (uint32_t i = 0; i < index->tool_places; i++) {
+		const struct search_tool *tool = index->tools[i];
+		bool is_seen = tool && filter(context, tool);
+		index->scratch.seen[i] = is_seen;
+		if (!is_seen) continue;
+		index->seen_tools++;
+		uint8_t *site = &index->scratch.seen_sites[tool->site->number];
+		index->seen_sites += !*site;
+		*site = 1;
+	}
+}
+
+bool search_index_sees_tool(const struct search_index *index, const struct search_tool *tool) {
+	return index->sees_all || index->scratch.seen[tool->number];
+}
+
+static const uint8_t *seen_of(const struct search_index *index, enum search_whose whose) {
+	return whose == SEARCH_TOOL ? index->scratch.seen : index->scratch.seen_sites;
+}
+
+uint32_t search_index_count(const struct search_index *index, const struct search_term *term, enum search_whose whose) {
+	const struct search_postings *postings = &term->postings[whose];
+	const uint8_t *seen = seen_of(index, whose);
+	uint32_t count = 0;
+	if (index->sees_all) return postings->count;
+	for (uint32_t i = 0; i < postings->count; i++) count += seen[postings->items[i] >> 8];
+	return count;
+}
+
+bool search_index_sees(const struct search_index *index, const struct search_term *term) {
+	if (index->sees_all) return true;
+	for (unsigned whose = 0; whose < SEARCH_WHOSE; whose++) {
+		const struct search_postings *postings = &term->postings[whose];
+		const uint8_t *seen = seen_of(index, whose);
+		for (uint32_t i = 0; i < postings->count; i++)
+			if (seen[postings->items[i] >> 8]) return true;
+	}
+	return false;
+}
+
+const struct search_term *search_index_find(const struct search_index *index, struct slice text) {
+	const struct search_term *term = search_terms_find(&index->terms, text);
+	return term && search_index_sees(index, term) ? term : NULL;
 }

@@ -12,6 +12,7 @@
 
 #include "base/fault.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "search/search_record.h"
 #include "search/search_terms.h"
 
@@ -43,6 +44,7 @@ struct search_scratch { /* by number; zero between two questions */
 	uint32_t *site_of; /* a tool's server; of a number that is free: any */
 	float *sites;
 	uint32_t *touched_sites;
+	uint8_t *seen, *seen_sites; /* whether the question may see it; set anew by each question */
 };
 
 struct search_index {
@@ -55,6 +57,8 @@ struct search_index {
 	uint32_t site_places, site_capacity, free_site_count;
 	uint32_t tool_count, most_tools;
 	struct search_scratch scratch;
+	bool sees_all;                   /* the question that is asked now may see everything; */
+	uint32_t seen_tools, seen_sites; /* how many it may see */
 	struct search_record record;
 	size_t octets;
 };
@@ -75,5 +79,16 @@ bool search_index_server(struct search_index *index, struct slice server, struct
 /* Nothing is done where there is none. */
 void search_index_remove(struct search_index *index, struct slice server, struct slice name);
 void search_index_remove_server(struct search_index *index, struct slice server);
+
+/* From now on a question is asked that may see those tools, and servers of which it may see one. Nothing else
+ * has a part in it, so that nobody learns from scores what is there. NULL: all. */
+typedef bool search_index_filter(void *context, const struct search_tool *tool);
+void search_index_look(struct search_index *index, search_index_filter *filter, void *context);
+bool search_index_sees_tool(const struct search_index *index, const struct search_tool *tool);
+/* How many of those that are seen stand in the term; whether any does. */
+uint32_t search_index_count(const struct search_index *index, const struct search_term *term, enum search_whose whose);
+bool search_index_sees(const struct search_index *index, const struct search_term *term);
+/* NULL: none that is seen has it. */
+const struct search_term *search_index_find(const struct search_index *index, struct slice text);
 
 #endif

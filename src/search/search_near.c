@@ -4,6 +4,7 @@
 
 #define FUZZY_LEAST 4 /* octets of a word that may be misspelt */
 #define LONG_WORD 8   /* from here on two letters may be wrong */
+#define FIRST_LEAST 6 /* octets of a word whose first letter may be the wrong one */
 #define THREES_LEAST 0.6
 #define ROOT_NEARNESS 0.85f
 
@@ -52,8 +53,9 @@ static double misspelt(struct slice word, struct slice term) {
 	unsigned distance = search_near_distance(word, term, most);
 	if (distance > most) return 0;
 	double nearness = distance == 1 ? 0.9 : 0.75;
-	/* The first letter is seldom the wrong one. */
-	return word.bytes[0] == term.bytes[0] ? nearness : nearness - 0.12;
+	/* The first letter is seldom the wrong one, and of a short word it makes another. */
+	if (word.bytes[0] == term.bytes[0]) return nearness;
+	return word.length < FIRST_LEAST ? 0 : nearness - 0.12;
 }
 
 static double inside(struct slice word, struct slice term) {
@@ -62,6 +64,7 @@ static double inside(struct slice word, struct slice term) {
 	const char *at = memmem(longer.bytes, longer.length, shorter.bytes, shorter.length);
 	if (!at) return 0;
 	double share = (double)shorter.length / (double)longer.length;
+	if (at != longer.bytes && share < 0.5) return 0;
 	return (at == longer.bytes ? 0.55 : 0.35) + 0.3 * share;
 }
 
@@ -89,22 +92,25 @@ static size_t keep(struct search_near near[SEARCH_NEAR], size_t count, uint32_t 
 	return count;
 }
 
-size_t search_near_find(const struct search_terms *terms, struct slice stem, struct search_near near[SEARCH_NEAR]) {
+size_t search_near_find(const struct search_index *index, struct slice stem, struct search_near near[SEARCH_NEAR]) {
+	const struct search_terms *terms = &index->terms;
 	uint32_t letters = search_terms_letters(stem);
 	size_t count = 0;
 	for (uint32_t i = 0; i < terms->count; i++) {
 		if (!terms->letters[i] || !may_be_near(letters, terms->letters[i])) continue;
 		double nearness = nearness_of(stem, search_term_text(terms->list[i]));
-		if (nearness > 0) count = keep(near, count, i, (float)nearness);
+		if (nearness > 0 && search_index_sees(index, terms->list[i])) count = keep(near, count, i, (float)nearness);
 	}
 	return count;
 }
 
-size_t search_near_roots(const struct search_terms *terms, struct slice stem, struct search_near near[SEARCH_NEAR]) {
+size_t search_near_roots(const struct search_index *index, struct slice stem, struct search_near near[SEARCH_NEAR]) {
+	const struct search_terms *terms = &index->terms;
 	uint32_t root = search_terms_root(stem);
 	size_t count = 0;
 	for (uint32_t i = 0; i < terms->count && count < SEARCH_NEAR; i++)
-		if (terms->roots[i] == root && terms->list[i] && !slice_equal(search_term_text(terms->list[i]), stem))
+		if (terms->roots[i] == root && terms->list[i] && !slice_equal(search_term_text(terms->list[i]), stem) &&
+			search_index_sees(index, terms->list[i]))
 			near[count++] = (struct search_near){i, ROOT_NEARNESS};
 	return count;
 }

@@ -7,7 +7,7 @@
 #ifndef HUSTINGS_SEARCH_SEARCH_NEAR_H
 #define HUSTINGS_SEARCH_SEARCH_NEAR_H
 
-#include "search/search_terms.h"
+#include "search/search_index.h"
 
 #define SEARCH_NEAR 6 /* terms at most */
 
@@ -17,9 +17,9 @@ struct search_near {
 };
 
 /* The nearest first; how many. */
-size_t search_near_find(const struct search_terms *terms, struct slice stem, struct search_near near[SEARCH_NEAR]);
+size_t search_near_find(const struct search_index *index, struct slice stem, struct search_near near[SEARCH_NEAR]);
 /* Other terms of the same root. */
-size_t search_near_roots(const struct search_terms *terms, struct slice stem, struct search_near near[SEARCH_NEAR]);
+size_t search_near_roots(const struct search_index *index, struct slice stem, struct search_near near[SEARCH_NEAR]);
 /* Letters to change from one to the other, `most` + 1 where it is more. */
 unsigned search_near_distance(struct slice a, struct slice b, unsigned most);
 

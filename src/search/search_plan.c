@@ -49,7 +49,7 @@ static bool told_seen(void *context, const struct search_word *word) {
 static void prefer_wholes(struct telling *telling, const struct search_index *index) {
 	for (size_t i = 0; i < telling->count; i++) {
 		const struct told *whole = &telling->list[i];
-		if (!whole->is_whole || !search_terms_find(&index->terms, stem_of(whole))) continue;
+		if (!whole->is_whole || !search_index_find(index, stem_of(whole))) continue;
 		for (size_t j = i; j-- > 0 && telling->list[j].place >= whole->place;)
 			if (!telling->list[j].is_whole) telling->list[j].is_gone = true;
 	}
@@ -84,7 +84,7 @@ struct choosing {
 
 static void other_seen(void *context, struct slice stem, double nearness) {
 	const struct choosing *choosing = context;
-	const struct search_term *term = search_terms_find(&choosing->index->terms, stem);
+	const struct search_term *term = search_index_find(choosing->index, stem);
 	if (term) choose(choosing->asked, term->at, nearness * choosing->share);
 }
 
@@ -98,7 +98,7 @@ static bool choose_others(const struct search_index *index, const struct search_
 static void choose_near(const struct search_index *index, const struct search_words *words, struct search_asked *asked,
 	struct slice stem) {
 	struct search_near near[SEARCH_NEAR];
-	size_t count = search_near_find(&index->terms, stem, near);
+	size_t count = search_near_find(index, stem, near);
 	for (size_t i = 0; i < count; i++) {
 		choose(asked, near[i].term, near[i].nearness);
 		if (near[i].nearness < 0.85f || near[i].nearness < near[0].nearness) continue;
@@ -108,14 +108,14 @@ static void choose_near(const struct search_index *index, const struct search_wo
 
 static void choose_roots(const struct search_index *index, struct search_asked *asked, struct slice stem) {
 	struct search_near near[SEARCH_NEAR];
-	size_t count = search_near_roots(&index->terms, stem, near);
+	size_t count = search_near_roots(index, stem, near);
 	for (size_t i = 0; i < count; i++) choose(asked, near[i].term, near[i].nearness);
 }
 
 static void choose_all(const struct search_index *index, const struct search_words *words, struct search_asked *asked,
 	size_t *unknown, bool is_exact) {
 	struct slice stem = slice_make(asked->text, asked->length);
-	const struct search_term *term = search_terms_find(&index->terms, stem);
+	const struct search_term *term = search_index_find(index, stem);
 	asked->is_known = term != NULL;
 	if (term) choose(asked, term->at, 1);
 	if (!is_exact) {
@@ -156,7 +156,7 @@ static void choose_joined(struct search_plan *plan, const struct search_index *i
 	if (length < 6 || length > SEARCH_WORD) return;
 	memcpy(text, first->plain, first->plain_length);
 	memcpy(text + first->plain_length, second->stem, second->stem_length);
-	const struct search_term *term = search_terms_find(&index->terms, slice_make(text, length));
+	const struct search_term *term = search_index_find(index, slice_make(text, length));
 	if (!term) return;
 	for (size_t i = 0; i < plan->count; i++) {
 		struct slice asked = slice_make(plan->asked[i].text, plan->asked[i].length);
@@ -182,9 +182,9 @@ static void each_pair(struct search_plan *plan, const struct search_index *index
 /* How much a term says, 0..1: the fewer tools have it, the more. */
 static float weight_of(const struct search_index *index, uint32_t at) {
 	const struct search_term *term = index->terms.list[at];
-	double tools = index->tool_count + 1.0, servers = (double)index->sites.count + 1;
-	double by_servers = tools * term->postings[SEARCH_SERVER].count / servers;
-	double has = term->postings[SEARCH_TOOL].count;
+	double tools = index->seen_tools + 1.0, servers = index->seen_sites + 1.0;
+	double by_servers = tools * search_index_count(index, term, SEARCH_SERVER) / servers;
+	double has = search_index_count(index, term, SEARCH_TOOL);
 	if (by_servers > has) has = by_servers;
 	return (float)pow(log(1 + tools / (has + 0.5)) / log(1 + tools / 0.5), RARITY);
 }

@@ -6,6 +6,9 @@
 #define BOTH_SHARE 0.45f   /* of the smaller, where a tool and its server have the word */
 #define FULL 0.75f         /* the share of all weights with which a tool answers in full */
 
+#define LONG 4    /* words of a question that count in full */
+#define LESS 0.6f /* each after them, of the one before */
+
 /* What a tool counts that does what was asked for, something else, or the one of both that deletes. */
 #define SAME_DEED 1.08f
 #define OTHER_DEED 0.94f
@@ -17,7 +20,7 @@ struct summing {
 	uint32_t tools, sites;
 };
 
-static void raise(float *held, float value, uint32_t who, uint32_t *touched, uint32_t *count) {
+void search_rank_raise(float *held, float value, uint32_t who, uint32_t *touched, uint32_t *count) {
 	if (*held == 0) touched[(*count)++] = who;
 	if (*held < value) *held = value;
 }
@@ -27,12 +30,19 @@ static void sum_choice(struct summing *summing, const struct search_term *term, 
 	const struct search_postings *tools = &term->postings[SEARCH_TOOL], *sites = &term->postings[SEARCH_SERVER];
 	for (uint32_t i = 0; i < tools->count; i++) {
 		uint32_t who = tools->items[i] >> 8;
-		raise(&scratch->owns[who], weight * (float)(tools->items[i] & 255) / 255, who, scratch->touched, &summing->tools);
+		float value = weight * (float)(tools->items[i] & 255) / 255;
+		search_rank_raise(&scratch->owns[who], value, who, scratch->touched, &summing->tools);
 	}
 	for (uint32_t i = 0; i < sites->count; i++) {
 		uint32_t who = sites->items[i] >> 8;
-		raise(&scratch->sites[who], weight * (float)(sites->items[i] & 255) / 255, who, scratch->touched_sites, &summing->sites);
+		float value = weight * (float)(sites->items[i] & 255) / 255;
+		search_rank_raise(&scratch->sites[who], value, who, scratch->touched_sites, &summing->sites);
 	}
+}
+
+float search_rank_both(float own, float site) {
+	site *= SERVER_SHARE;
+	return own > site ? own + BOTH_SHARE * site : site + BOTH_SHARE * own;
 }
 
 /* What a server has of the word is its tool's; an entry in `touched` where it had none itself. */
@@ -40,13 +50,13 @@ static void give(struct summing *summing, uint32_t tool, float site) {
 	struct search_scratch *scratch = &summing->index->scratch;
 	float *own = &scratch->owns[tool];
 	if (*own == 0) scratch->touched[summing->tools++] = tool;
-	*own = *own > site ? *own + BOTH_SHARE * site : site + BOTH_SHARE * *own;
+	*own = search_rank_both(*own, site);
 }
 
 static void give_to_all(struct summing *summing) {
 	const struct search_index *index = summing->index;
 	for (uint32_t i = 0; i < index->tool_places; i++) {
-		float site = index->scratch.sites[index->scratch.site_of[i]] * SERVER_SHARE;
+		float site = index->scratch.sites[index->scratch.site_of[i]];
 		if (site > 0 && index->tools[i]) give(summing, i, site);
 	}
 }
@@ -60,7 +70,7 @@ static void spread(struct summing *summing) {
 	bool is_common = tools > index->tool_places / 8;
 	if (is_common) give_to_all(summing);
 	for (uint32_t i = 0; i < summing->sites; i++) {
-		float site = index->scratch.sites[touched[i]] * SERVER_SHARE;
+		float site = index->scratch.sites[touched[i]];
 		index->scratch.sites[touched[i]] = 0;
 		if (is_common) continue;
 		LIST_EACH(link, &index->by_number[touched[i]]->tools)
@@ -110,14 +120,26 @@ static float bent(float score) {
 	return score >= 1 ? score : score * score * (3 - 2 * score);
 }
 
-size_t search_rank_run(struct search_index *index, const struct search_plan *plan, search_rank_filter *filter,
-	void *context, float least, struct search_ranked *ranked, size_t most) {
-	float all = 0;
-	size_t count = 0;
+/* What all words weigh; of a long question the lesser ones less and less, as no tool does all that it tells. */
+static float weight_of_all(const struct search_plan *plan) {
+	float weights[SEARCH_ASKED], all = 0, share = 1;
 	for (size_t i = 0; i < plan->count; i++) {
-		sum_asked(index, &plan->asked[i]);
-		all += plan->asked[i].weight;
+		size_t at = i;
+		for (; at > 0 && weights[at - 1] < plan->asked[i].weight; at--) weights[at] = weights[at - 1];
+		weights[at] = plan->asked[i].weight;
 	}
+	for (size_t i = 0; i < plan->count; i++) {
+		if (i >= LONG) share *= LESS;
+		all += share * weights[i];
+	}
+	return all;
+}
+
+size_t search_rank_run(struct search_index *index, const struct search_plan *plan, float least,
+	struct search_ranked *ranked, size_t most) {
+	float all = weight_of_all(plan);
+	size_t count = 0;
+	for (size_t i = 0; i < plan->count; i++) sum_asked(index, &plan->asked[i]);
 	for (uint32_t i = 0; i < index->tool_places; i++) {
 		float total = index->scratch.totals[i];
 		if (total == 0) continue;
@@ -127,7 +149,7 @@ size_t search_rank_run(struct search_index *index, const struct search_plan *pla
 		const struct search_tool *tool = index->tools[i];
 		float score = bent(total / (all * FULL) * by_deed(plan->deed, tool->deed));
 		struct search_ranked one = {.tool = tool, .score = score};
-		if (score < least || (filter && !filter(context, tool))) continue;
+		if (score < least || !search_index_sees_tool(index, tool)) continue;
 		count = search_rank_keep(ranked, count, most, one);
 	}
 	return count;

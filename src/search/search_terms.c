@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Search terms: a map from text to term, and beside it what a walk over all terms looks at first. */
+/* Search terms: a table from text to term, and beside it what a walk over all terms looks at first. */
 #include "search/search_terms.h"
 
+#include "base/ident.h"
+#include "base/map.h"
 #include "search/search_stem.h"
 
 #include <stdlib.h>
 
 void search_terms_init(struct search_terms *terms) {
 	*terms = (struct search_terms){0};
-	map_init(&terms->by_text);
+	ident_random(terms->seed, sizeof terms->seed);
 }
 
 static void term_free(struct search_term *term) {
@@ -19,7 +21,7 @@ static void term_free(struct search_term *term) {
 
 void search_terms_finish(struct search_terms *terms) {
 	for (uint32_t i = 0; i < terms->count; i++) term_free(terms->list[i]);
-	map_finish(&terms->by_text);
+	free(terms->places);
 	free(terms->list);
 	free(terms->letters);
 	free(terms->roots);
@@ -27,9 +29,61 @@ void search_terms_finish(struct search_terms *terms) {
 	*terms = (struct search_terms){0};
 }
 
-struct search_term *search_terms_find(const struct search_terms *terms, struct slice text) {
-	return map_find(&terms->by_text, text);
+/* ---- By text ---- */
+
+static uint32_t home_of(const struct search_terms *terms, struct slice text) {
+	return (uint32_t)map_hash(terms->seed, text) & (terms->place_count - 1);
 }
+
+static uint32_t after(const struct search_terms *terms, uint32_t place) {
+	return (place + 1) & (terms->place_count - 1);
+}
+
+struct search_term *search_terms_find(const struct search_terms *terms, struct slice text) {
+	if (terms->place_count == 0) return NULL;
+	for (uint32_t at = home_of(terms, text); terms->places[at]; at = after(terms, at)) {
+		struct search_term *term = terms->list[terms->places[at] - 1];
+		if (slice_equal(search_term_text(term), text)) return term;
+	}
+	return NULL;
+}
+
+static void place(struct search_terms *terms, const struct search_term *term) {
+	uint32_t at = home_of(terms, search_term_text(term));
+	while (terms->places[at]) at = after(terms, at);
+	terms->places[at] = term->at + 1;
+}
+
+/* Whoever stands behind and came past the place that is free now moves up to it. */
+static void unplace(struct search_terms *terms, const struct search_term *term) {
+	uint32_t gap = home_of(terms, search_term_text(term)), mask = terms->place_count - 1;
+	while (terms->places[gap] != term->at + 1) gap = after(terms, gap);
+	for (uint32_t at = after(terms, gap); terms->places[at]; at = after(terms, at)) {
+		uint32_t home = home_of(terms, search_term_text(terms->list[terms->places[at] - 1]));
+		if (((at - home) & mask) < ((at - gap) & mask)) continue;
+		terms->places[gap] = terms->places[at];
+		gap = at;
+	}
+	terms->places[gap] = 0;
+}
+
+/* At most three of four places are taken. */
+static bool make_places(struct search_terms *terms, uint32_t capacity) {
+	uint32_t count = terms->place_count ? terms->place_count : 256;
+	while (count / 4 * 3 < capacity) count *= 2;
+	if (count == terms->place_count) return true;
+	uint32_t *places = calloc(count, sizeof *places);
+	if (!places) return false;
+	free(terms->places);
+	terms->octets += (count - terms->place_count) * sizeof *places;
+	terms->places = places;
+	terms->place_count = count;
+	for (uint32_t i = 0; i < terms->count; i++)
+		if (terms->list[i]) place(terms, terms->list[i]);
+	return true;
+}
+
+/* ---- ---- */
 
 uint32_t search_terms_letters(struct slice text) {
 	uint32_t letters = 0;
@@ -53,7 +107,8 @@ uint32_t search_terms_root(struct slice stem) {
 
 static bool make_place(struct search_terms *terms) {
 	if (terms->free_count > 0 || terms->count < terms->capacity) return true;
-	uint32_t capacity = terms->capacity ? terms->capacity + terms->capacity / 2 : 256;
+	uint32_t capacity = terms->capacity ? terms->capacity + terms->capacity / 4 : 192;
+	if (!make_places(terms, capacity)) return false;
 	struct search_term **list = reallocarray(terms->list, capacity, sizeof(struct search_term *));
 	if (!list) return false;
 	terms->list = list;
@@ -71,28 +126,25 @@ static bool make_place(struct search_terms *terms) {
 
 static struct search_term *term_make(struct search_terms *terms, struct slice text) {
 	if (!make_place(terms)) return NULL;
-	struct search_term *term = calloc(1, sizeof *term);
+	struct search_term *term = calloc(1, sizeof *term + text.length);
 	if (!term) return NULL;
 	memcpy(term->text, text.bytes, text.length);
 	term->length = (uint8_t)text.length;
-	if (!map_add(&terms->by_text, search_term_text(term), term, NULL)) {
-		free(term);
-		return NULL;
-	}
 	term->at = terms->free_count > 0 ? terms->free[--terms->free_count] : terms->count++;
 	terms->list[term->at] = term;
 	terms->letters[term->at] = search_terms_letters(text);
 	terms->roots[term->at] = search_terms_root(text);
-	terms->octets += sizeof *term + 2 * sizeof(struct map_entry);
+	place(terms, term);
+	terms->octets += sizeof *term + text.length;
 	return term;
 }
 
 static void term_drop_if_empty(struct search_terms *terms, struct search_term *term) {
 	if (term->postings[SEARCH_TOOL].count > 0 || term->postings[SEARCH_SERVER].count > 0) return;
-	map_remove(&terms->by_text, search_term_text(term));
+	unplace(terms, term);
 	for (unsigned i = 0; i < SEARCH_WHOSE; i++)
 		terms->octets -= term->postings[i].capacity * sizeof(uint32_t);
-	terms->octets -= sizeof *term + 2 * sizeof(struct map_entry);
+	terms->octets -= sizeof *term + term->length;
 	terms->list[term->at] = NULL;
 	terms->letters[term->at] = 0;
 	terms->roots[term->at] = 0;
@@ -111,7 +163,7 @@ static bool postings_resize(struct search_terms *terms, struct search_postings *
 
 static bool posting_add(struct search_terms *terms, struct search_postings *postings, uint32_t posting) {
 	uint32_t count = postings->count;
-	if (count == postings->capacity && !postings_resize(terms, postings, count < 4 ? count + 2 : count + count / 4 + 1))
+	if (count == postings->capacity && !postings_resize(terms, postings, count < 4 ? count + 1 : count + count / 4 + 1))
 		return false;
 	postings->items[postings->count++] = posting;
 	return true;

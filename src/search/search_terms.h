@@ -9,7 +9,7 @@
 #ifndef HUSTINGS_SEARCH_SEARCH_TERMS_H
 #define HUSTINGS_SEARCH_SEARCH_TERMS_H
 
-#include "base/map.h"
+#include "base/dialect.h"
 #include "search/search_text.h"
 
 #define SEARCH_NUMBERS (1u << 24) /* numbers of tools and of servers are below */
@@ -29,17 +29,19 @@ struct search_term {
 	struct search_postings postings[SEARCH_WHOSE];
 	uint32_t at; /* its number */
 	uint8_t length;
-	char text[SEARCH_WORD];
+	char text[];
 };
 
 struct search_terms {
-	struct map by_text;
-	struct search_term **list; /* by number; NULL: free */
-	uint32_t *letters;         /* by number: which letters it has, a bit each */
-	uint32_t *roots;           /* by number: a hash of its root */
-	uint32_t *free;            /* numbers that are free */
-	uint32_t count, capacity, free_count;
-	size_t octets; /* of memory */
+	uint32_t *places;     /* number + 1 by a keyed hash of the text, a power of two of them; 0: none */
+	uint32_t place_count; /* a map would take six times as much for each term */
+	uint64_t seed[2];
+	struct search_term **list;            /* by number; NULL: free */
+	uint32_t *letters;                    /* by number: which letters it has, a bit each */
+	uint32_t *roots;                      /* by number: a hash of its root */
+	uint32_t *free;                       /* numbers that are free */
+	uint32_t count, capacity, free_count; /* numbers that were given, that fit, that are free */
+	size_t octets;                        /* of memory */
 };
 
 void search_terms_init(struct search_terms *terms);

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #define WHOLE_MOST 3 /* parts of a word that is told whole */
+#define BLOB 48      /* octets in a row from which on they are no words */
 
 enum kind {
 	GAP,
@@ -154,9 +155,27 @@ static bool lower_follows(struct slice rest) {
 	return rest.length > 1 && rest.bytes[0] >= 'a' && rest.bytes[0] <= 'z' && rest.bytes[1] >= 'a' && rest.bytes[1] <= 'z';
 }
 
+/* What follows a blob (base64 and the like: letters of both kinds and digits without an end) that begins here.
+ * It says nothing, and its pieces look like words. */
+static struct slice without_blob(struct slice text) {
+	bool has_lower = false, has_upper = false, has_digit = false, is_blob = false;
+	size_t length = 0;
+	for (; length < text.length && (length < BLOB || is_blob); length++) {
+		char letter = 0, octet = text.bytes[length];
+		enum kind kind = (unsigned char)octet < 0x80 ? plain_kind((unsigned char)octet, &letter) : LETTER;
+		if (kind == LETTER || (kind == GAP && octet != '+' && octet != '/' && octet != '=')) break;
+		has_lower |= kind == LOWER;
+		has_upper |= kind == UPPER;
+		has_digit |= kind == DIGIT;
+		is_blob = length + 1 >= BLOB && has_lower && has_upper && has_digit;
+	}
+	return is_blob ? slice_make(text.bytes + length, text.length - length) : text;
+}
+
 bool search_text_each(struct slice text, size_t octets, search_text_seen *seen, void *context) {
 	struct reader reader = {.seen = seen, .context = context, .last = GAP};
 	if (text.length > octets) text.length = slice_cut(text, octets);
+	text = without_blob(text);
 	while (text.length > 0) {
 		uint32_t character = 0;
 		char letter = 0;
@@ -169,6 +188,7 @@ bool search_text_each(struct slice text, size_t octets, search_text_seen *seen, 
 		if ((character == '\'' || character == 0x2019) && reader.last != GAP && reader.last != WIDE) continue;
 		if (!step(&reader, kind, own, lower_follows(text))) return false;
 		reader.last = kind;
+		if (kind == GAP) text = without_blob(text);
 	}
 	return end_run(&reader) && end_word(&reader);
 }

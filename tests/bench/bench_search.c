@@ -7,9 +7,12 @@
  * sentences of three to eight words about tools there are, every fourth with a letter missing. Prints one JSON
  * object: milliseconds to build, octets of index per tool, and the median, 95th percentile and most of the
  * milliseconds of CPU for one question, and the 95th percentile by the clock on the wall.
+ *
+ * bench_search --vectors COUNT DIMENSIONS: how long one vector takes to be compared with so many.
  */
 #include "base/clock.h"
 #include "search/search.h"
+#include "search/search_vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +121,40 @@ static bool measure(struct search *search, uint32_t questions, double *times, do
 	return true;
 }
 
+#define SCANS 100
+
+static struct search_vector *make_vector(size_t dimensions) {
+	static float numbers[SEARCH_DIMENSIONS];
+	for (size_t i = 0; i < dimensions; i++) numbers[i] = (float)drawn(2000001) / 1e6f - 1;
+	return search_vector_make(numbers, dimensions);
+}
+
+static double scan(struct search_vector *const *vectors, size_t count, double *nearest) {
+	double began = cpu_ms();
+	for (size_t i = 1; i < count; i++) {
+		double cosine = search_vector_cosine(vectors[0], vectors[i]);
+		if (*nearest < cosine) *nearest = cosine;
+	}
+	return cpu_ms() - began;
+}
+
+static int measure_vectors(size_t count, size_t dimensions) {
+	double times[SCANS], nearest = -1;
+	AUTO_FREE struct search_vector **vectors = calloc(count + 1, sizeof(struct search_vector *));
+	bool is_fine = vectors != NULL;
+	for (size_t i = 0; is_fine && i <= count; i++) is_fine = (vectors[i] = make_vector(dimensions)) != NULL;
+	for (size_t i = 0; is_fine && i < SCANS; i++) times[i] = scan(vectors, count + 1, &nearest);
+	for (size_t i = 0; vectors && i <= count; i++) free(vectors[i]);
+	if (!is_fine) return 1;
+	qsort(times, SCANS, sizeof *times, compare);
+	printf("{\"vectors\":%zu,\"dimensions\":%zu,\"octets_each\":%zu,\"p50_ms\":%.4f,\"p95_ms\":%.4f,\"nearest\":%.3f}\n", count,
+		dimensions, search_vector_octets(dimensions), times[SCANS / 2], times[SCANS * 95 / 100], nearest);
+	return 0;
+}
+
 int main(int count, char **arguments) {
+	if (count == 4 && strcmp(arguments[1], "--vectors") == 0)
+		return measure_vectors(strtoul(arguments[2], NULL, 10), strtoul(arguments[3], NULL, 10));
 	uint32_t tools = count > 1 ? (uint32_t)strtoul(arguments[1], NULL, 10) : 0;
 	uint32_t questions = count > 2 ? (uint32_t)strtoul(arguments[2], NULL, 10) : 1000;
 	struct fault why = {0};

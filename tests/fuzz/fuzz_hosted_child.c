@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fuzz target: what a hosted server says, a message a line, while two requests of one asker are open.
- * '@' in a line stands for the id of the first. The first octet says in which era, and what the asker
- * does with questions. Whatever is said, each request ends once, and no question is left behind.
+ * '@' in a line stands for the id of the first, '$' for that of the last request that it got. The line "!" stops the
+ * first, "#" says that its asker is behind, or not any more. The first octet says in which era, what the asker does
+ * with questions, and whether streaming was agreed on. Whatever is said, each request ends once, no question is left
+ * behind, and who stopped one hears of its end once.
  */
 #include "hosted/hosted_parts.h"
 
 #include "mcp/mcp_modern.h"
+#include "mcp/mgp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct asker {
 	struct hosted_ask ask;
 	unsigned answered, open; /* open: questions */
-	unsigned manner;         /* 0: answers at once, 1: refuses, 2: cancels, else: never */
+	unsigned stopped;
+	bool is_stopping, is_behind;
+	unsigned manner; /* 0: answers at once, 1: refuses, 2: cancels, else: never */
 };
 
 static void require(bool holds) {
@@ -46,6 +51,7 @@ static void questioned(struct hosted_ask *ask, struct hosted_question *question,
 	else if (asker->manner == 2) {
 		hosted_ask_cancel(ask, "enough");
 		asker->answered++;
+		asker->is_stopping = false; /* nobody is told of that */
 	} else require(++asker->open <= HOSTED_QUESTIONS);
 }
 
@@ -60,12 +66,32 @@ static void told(struct hosted_ask *ask, struct slice method, const struct scan_
 	require(method.length && !asker_of(ask)->answered);
 }
 
-static const struct hosted_ask_events ask_events = {.answered = answered, .progressed = progressed, .questioned = questioned, .withdrawn = withdrawn, .told = told};
+static void streamed(struct hosted_ask *ask, struct slice method, const struct scan_value *params) {
+	require(slice_starts_with(method, "notifications/mgp.stream.") && params->type == SCAN_OBJECT);
+	require(!asker_of(ask)->answered);
+}
+
+static void stopped(void *context, struct slice partial) {
+	struct asker *asker = context;
+	struct scan_value root;
+	struct scan_fault fault;
+	require(asker->is_stopping && !asker->answered && asker->stopped++ == 0);
+	require(!partial.bytes || (scan_check(partial, SCAN_DEPTH, &root, &fault) && root.type == SCAN_OBJECT));
+}
+
+static const struct hosted_ask_events ask_events = {
+	.answered = answered,
+	.progressed = progressed,
+	.questioned = questioned,
+	.withdrawn = withdrawn,
+	.streamed = streamed,
+	.told = told,
+};
 
 /* ---- A conversation without a process ---- */
 
-static struct slice first_id; /* in `sent` */
-static char sent[64];
+static struct slice first_id, last_id; /* in `sent` and `sent_last` */
+static char sent[64], sent_last[64];
 
 static bool send_message(void *context, struct slice message, struct slice about, char *tag,
 	struct fault *why) {
@@ -74,7 +100,10 @@ static bool send_message(void *context, struct slice message, struct slice about
 	(void)context, (void)about, (void)tag, (void)why;
 	require(scan_check(message, SCAN_DEPTH, &root, &fault) && root.type == SCAN_OBJECT);
 	require(!memchr(message.bytes, '\n', message.length));
-	if (first_id.bytes || !scan_find(&root, "id", &id)) return true;
+	if (!scan_find(&root, "id", &id)) return true;
+	snprintf(sent_last, sizeof sent_last, "%.*s", SLICE_ARGS(id.text));
+	last_id = slice_of(sent_last);
+	if (first_id.bytes) return true;
 	snprintf(sent, sizeof sent, "%.*s", SLICE_ARGS(id.text));
 	first_id = slice_of(sent);
 	return true;
@@ -128,9 +157,21 @@ static void say(struct hosted_child *child, struct slice line) {
 	text_init(&text, 0);
 	for (size_t i = 0; i < line.length; i++) {
 		if (line.bytes[i] == '@') text_add(&text, first_id);
+		else if (line.bytes[i] == '$') text_add(&text, last_id);
 		else text_add_char(&text, line.bytes[i]);
 	}
 	if (!text_failed(&text)) hosted_child_heard(child, text_slice(&text));
+}
+
+static void act(struct hosted_child *child, struct asker *asker, struct slice line) {
+	if (slice_is(line, "!")) {
+		bool is_stopped = hosted_ask_stop(&asker->ask, SLICE("enough"), stopped, asker);
+		require(!is_stopped || (!asker->is_stopping && !asker->answered));
+		asker->is_stopping = asker->is_stopping || is_stopped;
+	} else if (slice_is(line, "#")) {
+		asker->is_behind = !asker->is_behind;
+		hosted_ask_hold(&asker->ask, asker->is_behind);
+	} else say(child, line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -150,12 +191,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	require(hosted != NULL);
 	struct hosted_child *child = converse(hosted, data[0] & 1 ? HOSTED_MODERN : HOSTED_LEGACY);
 	struct slice rest = slice_make(data + 1, size - 1), line;
-	first_id = SLICE_NONE;
+	first_id = last_id = SLICE_NONE;
+	if (data[0] & 64) hosted_child_speaks_mgp(child, MGP_STREAMING);
 	begin(hosted, &one, data[0] >> 1 & 3);
 	bool has_two = data[0] & 8;
 	if (has_two) begin(hosted, &two, data[0] >> 4 & 3);
-	while (slice_split(&rest, '\n', &line)) say(child, line);
+	while (slice_split(&rest, '\n', &line)) act(child, &one, line);
 	hosted_servers_close(servers);
+	require(one.stopped == one.is_stopping);
 	require(one.answered == 1 && (!has_two || two.answered == 1));
 	return 0;
 }

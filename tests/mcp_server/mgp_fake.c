@@ -6,7 +6,13 @@
  * tools         the array of tools/list; "error": it answers with one
  * NAME.call     the answer to tools/call of NAME, "result":{...} or "error":{...}; "silent": none comes; without
  *               it a result that holds the params
+ * NAME.stream   notifications, one a line, written before the answer to tools/call of NAME; "$" stands for its id
+ * NAME.flood    so many chunks of 1,000 octets behind these
+ * cancel        the result of mgp/stream/cancel; "silent": none comes; "die": it ends
+ * cancel.before the answer to the last call, written before that; cancel.after: behind it
+ * callback.after  the answer to the last call, written behind that to mgp/callback/respond
  * say           notifications, one a line, written before the answer to a call, once
+ * events        the result of mgp/events/subscribe; "silent": none comes; without it there is no such method
  * health        the result of mgp/health/ping and of ping; "silent": none comes
  * shutdown      the result of mgp/lifecycle/shutdown; "silent": none comes
  *
@@ -58,6 +64,51 @@ static void say(void) {
 	put_line(slice_trim(text_slice(&lines)));
 }
 
+static char last_call[64]; /* its id */
+
+/* With the id of the last call in place of each "$". */
+static void put_about_call(struct slice words) {
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	for (size_t i = 0; i < words.length; i++)
+		if (words.bytes[i] == '$') text_add_cstr(&text, last_call);
+		else text_add_char(&text, words.bytes[i]);
+	if (text_failed(&text)) exit(9);
+	put_line(text_slice(&text));
+}
+
+static void stream(struct slice name) {
+	AUTO_TEXT struct text lines = {0}, count = {0};
+	char file[200], chunk[1200], filling[900];
+	uint64_t chunks = 0;
+	snprintf(file, sizeof file, "%.*s.stream", SLICE_ARGS(name));
+	if (read_whole(file, &lines)) put_about_call(slice_trim(text_slice(&lines)));
+	snprintf(file, sizeof file, "%.*s.flood", SLICE_ARGS(name));
+	if (!read_whole(file, &count) || !slice_number(slice_trim(text_slice(&count)), 1000000, &chunks)) return;
+	memset(filling, 'x', sizeof filling);
+	for (uint64_t i = 0; i < chunks; i++) {
+		snprintf(chunk, sizeof chunk,
+			"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/mgp.stream.chunk\",\"params\":{\"request_id\":%s,"
+			"\"index\":%llu,\"content\":{\"type\":\"text\",\"text\":\"%.900s\"},\"done\":false}}",
+			last_call, (unsigned long long)i, filling);
+		put_line(slice_of(chunk));
+	}
+}
+
+static void answer_call(const char *file) {
+	AUTO_TEXT struct text answer = {0};
+	if (read_whole(file, &answer)) put(slice_of(last_call), "", slice_trim(text_slice(&answer)));
+}
+
+static void cancelled(struct slice id) {
+	AUTO_TEXT struct text result = {0};
+	answer_call("cancel.before");
+	if (!read_whole("cancel", &result)) put(id, "", SLICE("\"error\":{\"code\":-32601,\"message\":\"no such method\"}"));
+	else if (slice_is(slice_trim(text_slice(&result)), "die")) exit(5);
+	else if (!slice_is(slice_trim(text_slice(&result)), "silent")) put_result(id, slice_trim(text_slice(&result)));
+	answer_call("cancel.after");
+}
+
 static void initialized(struct slice id) {
 	AUTO_TEXT struct text capabilities = {0}, result = {0};
 	if (!read_whole("capabilities", &capabilities)) text_add_cstr(&capabilities, "{\"tools\":{\"listChanged\":true}}");
@@ -86,7 +137,9 @@ static void called(const struct jsonrpc *message, struct arena *arena) {
 	char file[200];
 	if (scan_find(&message->params, "name", &name) && !scan_string(&name, arena, &words)) exit(8);
 	snprintf(file, sizeof file, "%.*s.call", SLICE_ARGS(words));
+	snprintf(last_call, sizeof last_call, "%.*s", SLICE_ARGS(message->id.text));
 	say();
+	stream(words);
 	if (read_whole(file, &answer)) {
 		struct slice body = slice_trim(text_slice(&answer));
 		if (!slice_is(body, "silent")) put(message->id.text, "", body);
@@ -106,15 +159,29 @@ static void told_by(const char *file, struct slice id, const char *otherwise) {
 	if (!slice_is(body, "silent")) put_result(id, body);
 }
 
+static bool is_there(const char *file) {
+	char path[400];
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	return access(path, F_OK) == 0;
+}
+
 static void requested(const struct jsonrpc *message, struct arena *arena) {
 	if (slice_is(message->method, "initialize")) initialized(message->id.text);
 	else if (slice_is(message->method, "tools/list")) listed(message->id.text);
 	else if (slice_is(message->method, "tools/call")) called(message, arena);
+	else if (slice_is(message->method, "mgp/stream/cancel")) cancelled(message->id.text);
 	else if (slice_is(message->method, "mgp/health/ping") || slice_is(message->method, "ping"))
 		told_by("health", message->id.text, "{\"status\":\"healthy\"}");
 	else if (slice_is(message->method, "mgp/lifecycle/shutdown"))
 		told_by("shutdown", message->id.text, "{\"accepted\":true,\"estimated_drain_ms\":0}");
-	else if (slice_starts_with(message->method, "mgp/permission/"))
+	else if (slice_is(message->method, "mgp/events/subscribe") && is_there("events"))
+		told_by("events", message->id.text, "{}");
+	else if (slice_is(message->method, "mgp/events/unsubscribe"))
+		put_result(message->id.text, SLICE("{}"));
+	else if (slice_is(message->method, "mgp/callback/respond")) {
+		put_result(message->id.text, SLICE("{\"accepted\":true}"));
+		answer_call("callback.after");
+	} else if (slice_starts_with(message->method, "mgp/permission/"))
 		put_result(message->id.text, SLICE("{}"));
 	else
 		put(message->id.text, "", SLICE("\"error\":{\"code\":-32601,\"message\":\"no such method\"}"));

@@ -6,8 +6,9 @@
  *
  * A catalogue is a JSON array of objects with server_id, name and what a definition has; server_name and
  * server_description may say more of the server. Each line of stdin is {"id","query","k"}, each answer one
- * line {"id","tools":[{"server_id","name","relevance_score"}...],"ms"}. --figures: one line on stderr about
- * the index. Exits 2 when a file or a line cannot be read.
+ * line {"id","tools":[{"server_id","name","relevance_score"}...],"total_available","ms"}. A line that is no such
+ * question is answered with {"id","error"}, and the next one is read. --figures: one line on stderr about the
+ * index. Exits 2 when a file cannot be read.
  */
 #include "base/clock.h"
 #include "search/search.h"
@@ -94,33 +95,52 @@ static void write_answer(struct slice id, const struct search_answer *answer) {
 	fflush(stdout);
 }
 
-static bool ask(struct search *search, struct slice line, enum search_strategy strategy) {
-	static struct search_answer answer;
-	struct scan_value root, id, k;
+static void refuse(struct slice id, const char *why) {
+	printf("{\"id\":%.*s,\"error\":\"%s\"}\n", SLICE_ARGS(id.bytes ? id : SLICE("null")), why);
+	fflush(stdout);
+}
+
+/* Why a line is no question; NULL: it is one. *most is left alone where it does not say k. */
+static const char *read_question(struct slice line, struct scan_value *root, struct slice *id, struct slice *query,
+	int64_t *most, struct arena *arena) {
+	struct scan_value value;
 	struct scan_fault unsound;
+	*id = SLICE_NONE;
+	if (!scan_check(line, SCAN_DEPTH, root, &unsound) || root->type != SCAN_OBJECT) return "the line is no JSON object";
+	if (!scan_find(root, "id", &value)) return "id is missing";
+	*id = value.text;
+	if (!scan_find(root, "query", &value) || !scan_string(&value, arena, query)) return "query has to be a string";
+	if (scan_find(root, "k", &value) && (!scan_integer(&value, most) || *most < 1)) return "k has to be 1 or more";
+	return NULL;
+}
+
+static void ask(struct search *search, struct slice line, enum search_strategy strategy) {
+	static struct search_answer answer;
+	struct scan_value root;
+	struct slice id, query = SLICE_NONE;
 	struct arena arena;
 	int64_t most = 10;
-	if (!scan_check(line, SCAN_DEPTH, &root, &unsound) || !scan_find(&root, "id", &id)) return false;
-	if (scan_find(&root, "k", &k) && (!scan_integer(&k, &most) || most < 1)) return false;
 	arena_init(&arena, NULL, 0, MEMORY);
+	const char *why = read_question(line, &root, &id, &query, &most, &arena);
 	struct search_question question = {
-		.query = string_of(&root, "query", &arena),
+		.query = query,
 		.strategy = strategy,
 		.most = most < SEARCH_MOST ? (size_t)most : SEARCH_MOST,
 	};
-	search_ask(search, &question, &answer);
-	write_answer(id.text, &answer);
+	if (why) {
+		refuse(id, why);
+	} else {
+		search_ask(search, &question, &answer);
+		write_answer(id, &answer);
+	}
 	arena_finish(&arena);
-	return true;
 }
 
-static int answer_all(struct search *search, enum search_strategy strategy) {
+static void answer_all(struct search *search, enum search_strategy strategy) {
 	AUTO_FREE char *line = NULL;
 	size_t capacity = 0;
 	for (ssize_t length; (length = getline(&line, &capacity, stdin)) > 0;)
-		if (!ask(search, slice_trim(slice_make(line, (size_t)length - (line[length - 1] == '\n'))), strategy))
-			return fail("stdin", "a line is no {\"id\",\"query\",\"k\"}");
-	return 0;
+		ask(search, slice_trim(slice_make(line, (size_t)length - (line[length - 1] == '\n'))), strategy);
 }
 
 static bool strategy_read(const char *word, enum search_strategy *strategy) {
@@ -152,7 +172,8 @@ static int run(struct search *search, int count, char **arguments) {
 		fprintf(stderr, "%zu tools, %zu octets of index for each, read in %.0f ms\n", search_count(search),
 			search_count(search) ? search_octets(search) / search_count(search) : 0,
 			(double)(clock_monotonic_us() - began) / 1000);
-	return answer_all(search, strategy);
+	answer_all(search, strategy);
+	return 0;
 }
 
 int main(int count, char **arguments) {

@@ -9,7 +9,9 @@ import { MODERN, modern, post } from './mcp_wire.mjs';
 import { until, within } from './wait.mjs';
 
 export const EXTENSION = 'dev.hustings/mgp';
-export const ALL = ['security', 'access_control', 'audit', 'code_safety', 'lifecycle', 'discovery'];
+/** The extensions of MGP 2.2. */
+export const ALL = ['security', 'access_control', 'audit', 'code_safety', 'lifecycle', 'streaming', 'bidirectional', 'discovery',
+	'tool_discovery'];
 export const MGP = { version: '0.2.0', extensions: ALL };
 const META = 'io.modelcontextprotocol/';
 const LATEST_LEGACY = '2025-11-25';
@@ -72,18 +74,95 @@ export class MgpClient {
 		return post(this.url, { jsonrpc: '2.0', id, method, params: traced, ...top }, { headers: this.headers, token: this.token, signal });
 	}
 
+	/** Answers what the gateway asks, by method: a function from params to {result} or {error}. */
+	answers = {};
+
 	/** One request to its end: the message that answers it, as it came. */
-	async request(method, params, options = {}) {
+	request(method, params, options = {}) {
+		return this.begin(method, params, options).answer;
+	}
+
+	/**
+	 * Begins a request: {id, messages, answer, abort()}. What comes on its stream is kept there in order, with its answer,
+	 * and is heard as it comes.
+	 */
+	begin(method, params, options = {}) {
 		const id = options.id ?? this.number++;
-		const answer = await this.send(method, params, { ...options, id });
+		const control = new AbortController();
+		const begun = { id, messages: [], abort: () => control.abort(), client: this };
+		begun.hears = (name, fits = () => true) => until(
+			() => begun.messages.find((one) => one.method === name && fits(one.params)), `${name} on the stream of ${method}`);
+		begun.answer = this.toItsEnd(begun, method, params, { signal: control.signal, ...options, id });
+		begun.answer.catch(() => {});
+		return begun;
+	}
+
+	async toItsEnd(begun, method, params, options) {
+		const answer = await this.send(method, params, options);
+		begun.status = answer.status;
 		for (;;) {
 			const message = await answer.next();
 			if (message === undefined)
 				throw new Error(`${method} at ${this.url}: ${answer.status}, and the answer ended`);
-			if (message.method === undefined && message.id === id)
-				return message;
+			begun.messages.push(message);
+			if (message.method === undefined && message.id === options.id)
+				return this.rest(begun, answer, message);
 			this.heard.push(message);
+			this.answerTo(message);
 		}
+	}
+
+	/** The answer is the last of its stream: whatever comes behind it is kept too, for a test to find. */
+	async rest(begun, answer, message) {
+		begun.whole = (async () => {
+			for (let more; (more = await answer.next()) !== undefined;)
+				begun.messages.push(more);
+		})();
+		begun.whole.catch(() => {});
+		return message;
+	}
+
+	/** What the gateway asks of a legacy client is answered in a POST of its own. */
+	answerTo({ id, method, params }) {
+		if (id === undefined || method === undefined)
+			return;
+		const does = this.answers[method];
+		const said = does === undefined ? { error: { code: -32601, message: `no method ${method}` } } : does(params);
+		Promise.resolve(said).then((body) => body && post(this.url, { jsonrpc: '2.0', id, ...body }, { headers: this.headers, token: this.token }))
+			.catch(() => {});
+	}
+
+	/**
+	 * mgp/events/subscribe: {subscription_id, subscribed, unsupported, close()}. In the modern era events come on its own
+	 * stream, in the legacy era on that of open().
+	 */
+	async subscribe(params, options = {}) {
+		if (!this.isModern)
+			return { ...await this.ask('mgp/events/subscribe', params, options), close() {} };
+		const control = new AbortController();
+		this.streams.add(control);
+		const messages = [];
+		const response = await within(this.ownStream('mgp/events/subscribe', params, control.signal, options.id), 'the stream of a subscription');
+		this.collect(response, messages).catch(() => {});
+		const first = await until(() => messages[0], 'the first event of a subscription');
+		assert.ok(first.error === undefined, JSON.stringify(first));
+		return { ...(first.result ?? first.params), first, type: response.headers.get('content-type'), messages,
+			close: () => control.abort() };
+	}
+
+	/** The notifications of that method that were heard, oldest first. */
+	all(method, fits = () => true) {
+		return this.heard.filter((message) => message.method === method && fits(message.params)).map(({ params }) => params);
+	}
+
+	/** The events of a subscription that were heard. */
+	events(subscription) {
+		return this.all('notifications/mgp.event', (params) => params.subscription_id === subscription.subscription_id);
+	}
+
+	/** Waits for an event of a subscription. */
+	event(subscription, fits = () => true) {
+		return until(() => this.events(subscription).find(fits), `an event of ${subscription.subscription_id} with ${fits}`);
 	}
 
 	/** The result of a request that has to have one. */
@@ -132,11 +211,12 @@ export class MgpClient {
 	}
 
 	/** Opens the stream of notifications: GET, or subscriptions/listen. It may be quiet for as long as it likes. */
-	async open() {
+	async open({ lastEventId } = {}) {
 		const control = new AbortController();
 		this.streams.add(control);
-		const response = await within(this.isModern ? this.listen(control.signal) : this.get(control.signal), `a stream of ${this.url}`);
+		const response = await within(this.isModern ? this.listen(control.signal) : this.get(control.signal, lastEventId), `a stream of ${this.url}`);
 		assert.equal(response.status, 200);
+		this.stream = control;
 		this.listening = this.collect(response).catch(() => {});
 		if (this.isModern)
 			await this.hears('notifications/subscriptions/acknowledged');
@@ -147,29 +227,48 @@ export class MgpClient {
 		return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
 	}
 
-	get(signal) {
-		return fetch(this.url, { signal, headers: { accept: 'text/event-stream', ...this.headers, ...this.authorization() } });
+	/** Its stream of notifications breaks off. */
+	async shut() {
+		this.stream.abort();
+		await this.listening;
+	}
+
+	get(signal, lastEventId) {
+		return fetch(this.url, { signal, headers: { accept: 'text/event-stream', ...this.headers, ...this.authorization(),
+			...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) } });
 	}
 
 	listen(signal) {
-		const method = 'subscriptions/listen';
+		return this.ownStream('subscriptions/listen', { notifications: { toolsListChanged: true, [EXTENSION]: true } }, signal);
+	}
+
+	/** A request of the modern era whose answer stays open. */
+	ownStream(method, params, signal, id = this.number++) {
 		return fetch(this.url, { method: 'POST', signal, headers: { 'content-type': 'application/json',
 			accept: 'application/json, text/event-stream', 'mcp-protocol-version': MODERN, 'mcp-method': method, ...this.authorization() },
-		body: JSON.stringify({ jsonrpc: '2.0', id: this.number++, method, params: {
-			notifications: { toolsListChanged: true, [EXTENSION]: true }, _meta: {
+		body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: {
 				[`${META}protocolVersion`]: MODERN, [`${META}clientInfo`]: { name: 'outside', version: '1.0.0' },
 				[`${META}clientCapabilities`]: { ...this.capabilities, ...this.extensions() } } } }) });
 	}
 
-	async collect(response) {
+	/** Keeps the messages of a stream, and the id of its last event. */
+	async collect(response, messages = []) {
 		let rest = '';
 		for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
 			rest += part;
 			for (let end; (end = rest.indexOf('\n\n')) >= 0; rest = rest.slice(end + 2)) {
-				const text = rest.slice(0, end).split('\n').filter((line) => line.startsWith('data:'))
-					.map((line) => line.slice(5).trimStart()).join('\n');
-				if (text !== '')
-					this.heard.push(JSON.parse(text));
+				const lines = rest.slice(0, end).split('\n');
+				const text = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trimStart()).join('\n');
+				const id = lines.find((line) => line.startsWith('id:'));
+				if (id !== undefined)
+					this.lastEventId = id.slice(3).trim();
+				if (text === '')
+					continue;
+				const message = JSON.parse(text);
+				messages.push(message);
+				this.heard.push(message);
+				if (!this.isModern)
+					this.answerTo(message);
 			}
 		}
 	}

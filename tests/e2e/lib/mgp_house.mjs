@@ -72,9 +72,9 @@ export class Outsider {
 			.then(({ message }) => message);
 	}
 
-	/** Ends what it holds. */
-	release() {
-		writeFileSync(join(this.folder, 'release'), '');
+	/** Ends what it holds: everything, or what holds under that name. */
+	release(name) {
+		writeFileSync(join(this.folder, name === undefined ? 'release' : `release-${name}`), '');
 	}
 
 	health(status) {

@@ -10,9 +10,11 @@
 //   folder      where received.jsonl is written, where `release` ends what is held, and `health` is the status it tells
 //   health, shutdown   what it answers to mgp/health/* and mgp/lifecycle/shutdown; "silent": nothing
 //   grants      what it claims when it is asked for permissions         claims   what it notifies once it is initialized
+//   cancel, events, subscribe   how it cancels streams, the channels it has, how it is subscribed to: see mgp_play.mjs
 //
 // A step is {text}, {result}, {error}, {hold}, {silent}, {exit}, {say: [messages]}, {tools: [definitions]}, {octets},
-// {garbage} or {status} (HTTP alone); without one a call is answered with its own params as JSON text.
+// {garbage}, {status} (HTTP alone), or {script: [acts]}: streams, progress, callbacks, events, see mgp_play.mjs; a tool
+// that does "told" plays the script of its arguments. Without a step a call is answered with its own params as JSON text.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -21,6 +23,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { Play, talkMethods } from './mgp_play.mjs';
 
 export const MGP_SERVER = fileURLToPath(import.meta.url);
 export const EXTENSION = 'dev.hustings/mgp';
@@ -36,6 +39,10 @@ export class MgpServer {
 		this.write = (message) => write({ jsonrpc: '2.0', ...message });
 		this.tools = this.plan.tools;
 		this.calls = new Map();
+		this.plays = new Map();
+		this.asked = new Map();
+		this.subscriptions = new Map();
+		this.numbers = 0;
 		this.received = [];
 		this.pending = 0;
 		this.began = Date.now();
@@ -78,16 +85,28 @@ export class MgpServer {
 		return Array.isArray(permissions) ? permissions : [...Array(permissions).keys()].map((one) => `com.example.p${one}`);
 	}
 
-	/** Handles one message; `reply` is for its answer, `broken` for what is no message. */
-	receive(message, reply, broken = () => {}) {
+	/** Handles one message; `reply` is for its answer, `broken` for what is no message, `tell` for what it says before. */
+	receive(message, reply, broken = () => {}, tell = this.write) {
 		this.remember(message);
+		if (message.method === undefined && this.asked.has(message.id)) {
+			this.asked.get(message.id)(message.result ?? { error: message.error });
+			return void this.asked.delete(message.id);
+		}
 		const answer = (body) => reply({ jsonrpc: '2.0', id: message.id, ...body });
 		if (message.method === undefined || message.id === undefined)
 			return this.hear(message);
 		const does = this.methods[message.method];
 		if (does === undefined || (message.method === 'server/discover' && !this.plan.eras.includes('modern')))
 			return void answer({ error: { code: -32601, message: `no method ${message.method}` } });
-		return does.call(this, message, answer, broken);
+		return does.call(this, message, answer, broken, tell);
+	}
+
+	/** Tells everybody who has subscribed to its channel. */
+	raise(event) {
+		for (const [subscription_id, channels] of this.subscriptions) {
+			if (channels.some((one) => one === event.channel || Play.covers(one, event.channel)))
+				this.write({ method: 'notifications/mgp.event', params: { subscription_id, ...event } });
+		}
 	}
 
 	eraOf({ method, params }) {
@@ -96,7 +115,9 @@ export class MgpServer {
 		return params?._meta?.[`${META}protocolVersion`] !== undefined && this.plan.eras.includes('modern') ? 'modern' : 'legacy';
 	}
 
-	hear({ method }) {
+	hear({ method, params }) {
+		if (method === 'notifications/cancelled')
+			this.plays.get(params.requestId)?.end(undefined);
 		if (method === 'notifications/initialized') {
 			for (const claim of this.plan.claims ?? [])
 				this.write(claim);
@@ -181,6 +202,7 @@ export class MgpServer {
 		'mgp/permission/await': MgpServer.prototype.permission,
 		'mgp/permission/response': MgpServer.prototype.permission,
 		'mgp/permission/grant': MgpServer.prototype.permission,
+		...talkMethods,
 	};
 
 	permission({ params }, answer) {
@@ -195,7 +217,7 @@ export class MgpServer {
 		return steps[Math.min(number, steps.length - 1)] ?? {};
 	}
 
-	async call(message, reply, broken) {
+	async call(message, reply, broken, tell) {
 		const { name } = message.params;
 		const complete = this.eraOf(message) === 'modern' ? { resultType: 'complete' } : {};
 		const answer = (body) => reply(body.result === undefined ? body : { result: { ...complete, ...body.result } });
@@ -205,7 +227,13 @@ export class MgpServer {
 			return answer({ error: { code: -32602, message: `no tool ${name}` } });
 		if (tool.does === 'seen')
 			return text(JSON.stringify(this.received));
-		const step = this.stepOf(tool);
+		const step = tool.does === 'told' ? { script: message.params.arguments.script } : this.stepOf(tool);
+		if (step.script !== undefined) {
+			const result = await new Play(this, message, tell).run(step.script);
+			if (result?.fault !== undefined)
+				return answer({ error: result.fault });
+			return result === undefined ? undefined : answer({ result });
+		}
 		for (const one of step.say ?? [])
 			this.write(one);
 		if (step.tools !== undefined) {
@@ -317,8 +345,20 @@ export class MgpHttpServer {
 		const head = { 'content-type': 'application/json', ...(message.method === 'initialize' ? { 'mcp-session-id': randomUUID() } : {}) };
 		this.held.add(response);
 		response.on('close', () => this.held.delete(response));
-		this.server.receive(message, (answer) => response.writeHead(200, head).end(JSON.stringify(answer)),
-			({ status, garbage }) => response.writeHead(status ?? 200, head).end(garbage ?? '{"error":"upstream"}'));
+		let isStream = false;
+		const tell = (one) => {
+			if (!isStream)
+				response.writeHead(200, { ...head, 'content-type': 'text/event-stream' });
+			isStream = true;
+			response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`);
+		};
+		const reply = (answer) => {
+			if (isStream)
+				return void response.end(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+			response.writeHead(200, head).end(JSON.stringify(answer));
+		};
+		this.server.receive(message, reply,
+			({ status, garbage }) => response.writeHead(status ?? 200, head).end(garbage ?? '{"error":"upstream"}'), tell);
 	}
 
 	get received() {

@@ -158,6 +158,24 @@ static void names_are_coloured_only_when_wished(void **state) {
 	assert_non_null(strstr(text.bytes, "alice\x1b[0m: hi"));
 }
 
+static void a_stream_is_a_line_for_each_part(void **state) {
+	(void)state;
+	check_line("{" HEAD ",\"from\":\"mind\",\"to\":[\"ann\"],\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":"
+		   "\"notifications/mgp.stream.chunk\",\"params\":{\"request_id\":20,\"index\":0,\"content\":{\"type\":\"text\","
+		   "\"text\":\"Quantum\\ncomputing\"},\"done\":false}}}",
+		"05:04:52 mind > ann: ... Quantum\n           computing\n");
+	check_line("{" HEAD ",\"from\":\"mind\",\"to\":[\"ann\"],\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":"
+		   "\"notifications/mgp.stream.chunk\",\"params\":{\"request_id\":20,\"index\":0,\"content\":{\"type\":\"x\"}}}}",
+		"05:04:52 mind > ann: ... {\"type\":\"x\"}\n");
+	check_line("{" HEAD ",\"from\":\"mind\",\"to\":[\"ann\"],\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":"
+		   "\"notifications/mgp.stream.progress\",\"params\":{\"request_id\":20,\"progress\":0.5}}}",
+		"");
+	check_line("{" HEAD ",\"from\":\"mind\",\"to\":[\"ann\"],\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":"
+		   "\"notifications/mgp.callback.request\",\"params\":{\"callback_id\":\"cb-1\",\"message\":\"Go on?\","
+		   "\"options\":[\"yes\",\"no\"]}}}",
+		"05:04:52 mind > ann: asks: Go on? [\"yes\",\"no\"]\n");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chats_of_both_forms_look_alike),
@@ -169,6 +187,7 @@ int main(void) {
 		cmocka_unit_test(proposals_show_what_approve_takes),
 		cmocka_unit_test(the_gateway_speaks_with_a_star),
 		cmocka_unit_test(long_arguments_are_cut_at_a_character),
+		cmocka_unit_test(a_stream_is_a_line_for_each_part),
 		cmocka_unit_test(raw_is_one_line_with_the_values_as_they_came),
 		cmocka_unit_test(names_are_coloured_only_when_wished),
 	};

@@ -4,9 +4,11 @@
 #include "gateway_rig.h"
 
 #include "client/guest.h"
+#include "gateway/hosted_seat_parts.h"
 #include "gateway/hosted_seats.h"
 #include "gateway/inside_uplink.h"
 #include "gateway/mcp_face.h"
+#include "mcp/mgp_chunk.h"
 #include "net/launcher.h"
 
 static struct house house;
@@ -156,6 +158,124 @@ static void progress_comes_to_who_wants_it(void **state) {
 	client_hears(&ann, "{\"progressToken\":\"mine\",\"progress\":3,\"total\":3}");
 	(void)answer_to(&ann, "c1");
 	client_close(&ann);
+}
+
+#define SPEAKS(extensions) "{\"mgp\":{\"version\":\"0.2.0\",\"extensions\":[" extensions "]}}"
+
+/* MGP is agreed on with each caller by its own handshake (docs/protocol.md). */
+static void mgp_is_agreed_on_with_each_participant(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	enter(&bob, "bob", topics[1]);
+	introduce(&ann, "hello", SPEAKS("\"streaming\",\"bidirectional\",\"unheard_of\""));
+	assert_non_null(strstr(ann.message.bytes,
+		"\"mgp\":{\"version\":\"0.2.0\",\"extensions\":[\"streaming\",\"bidirectional\"],\"permissions_required\":[],"
+		"\"server_id\":\"tools\""));
+	introduce(&bob, "hello-bob", "{}");
+	assert_null(strstr(bob.message.bytes, "\"mgp\""));
+	ask(&ann, "c1", "tools/call", "{\"name\":\"steps\",\"arguments\":{}}");
+	client_hears(&ann, "\"method\":\"notifications/mgp.stream.progress\"");
+	assert_non_null(strstr(ann.message.bytes, "\"to\":[\"ann\"]"));
+	assert_non_null(strstr(ann.message.bytes, "\"correlation_id\":\"c1\""));
+	assert_non_null(strstr(ann.message.bytes, "\"request_id\":\"c1\""));
+	client_hears(&bob, "\"method\":\"notifications/mgp.stream.progress\""); /* a room has no private talk */
+	(void)answer_to(&ann, "c1");
+	client_close(&ann);
+	client_close(&bob);
+}
+
+static void who_wants_a_token_gets_what_it_agreed_on(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	introduce(&ann, "hello", SPEAKS("\"security\""));
+	ask(&ann, "c1", "tools/call", "{\"name\":\"steps\",\"arguments\":{},\"_meta\":{\"progressToken\":7}}");
+	client_hears(&ann, "{\"progressToken\":7,\"progress\":1,\"total\":3}");
+	(void)answer_to(&ann, "c1");
+	introduce(&ann, "again", SPEAKS("\"streaming\""));
+	ask(&ann, "c2", "tools/call", "{\"name\":\"steps\",\"arguments\":{},\"_meta\":{\"progressToken\":7}}");
+	client_hears(&ann, "notifications/mgp.stream.progress");
+	(void)answer_to(&ann, "c2");
+	introduce(&ann, "plain", "{}");
+	ask(&ann, "c3", "tools/call", "{\"name\":\"steps\",\"arguments\":{},\"_meta\":{\"progressToken\":7}}");
+	client_hears(&ann, "notifications/progress");
+	(void)answer_to(&ann, "c3");
+	client_close(&ann);
+	is_idle();
+}
+
+/* No kernel is behind this house. */
+static void its_methods_are_for_who_speaks_mgp(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	ask(&ann, "p1", "mgp/health/ping", "{}");
+	assert_non_null(strstr(answer_to(&ann, "p1"), "\"code\":-32601"));
+	introduce(&ann, "hello", SPEAKS("\"lifecycle\""));
+	ask(&ann, "p2", "mgp/health/ping", "{}");
+	assert_non_null(strstr(answer_to(&ann, "p2"), "\"code\":-32601"));
+	client_close(&ann);
+}
+
+/* What was agreed on goes with the participant. */
+static void who_comes_back_is_a_stranger(void **state) {
+	(void)state;
+	enter(&ann, "ann", topics[1]);
+	introduce(&ann, "hello", SPEAKS("\"streaming\""));
+	client_close(&ann);
+	enter(&bob, "bob", topics[1]);
+	enter(&ann, "ann", topics[1]);
+	ask(&ann, "c1", "tools/call", "{\"name\":\"steps\",\"arguments\":{},\"_meta\":{\"progressToken\":7}}");
+	client_hears(&ann, "notifications/progress");
+	(void)answer_to(&ann, "c1");
+	client_close(&ann);
+	client_close(&bob);
+}
+
+static struct seat_ask *only_ask(const struct hosted_seat *seat) {
+	const struct seat_errand *errand = CONTAINER_OF(seat->errands.next, struct seat_errand, link);
+	assert_true(errand->link.next == &seat->errands && errand->ask);
+	return CONTAINER_OF(errand->ask, struct seat_ask, ask);
+}
+
+static void stream(struct seat_ask *ask, int index) {
+	char json[200];
+	snprintf(json, sizeof json,
+		"{\"request_id\":5,\"index\":%d,\"content\":{\"type\":\"text\",\"text\":\"part\"},\"done\":false}", index);
+	const struct scan_value params = {.text = slice_of(json), .type = SCAN_OBJECT};
+	ask->ask.events->streamed(&ask->ask, SLICE(MGP_CHUNK_METHOD), &params);
+}
+
+/* More at once than the room takes: what is left out shows in the index, and the server is held back meanwhile. */
+static void a_stream_waits_for_the_room(void **state) {
+	(void)state;
+	char words[64];
+	int heard = 0;
+	HOUSE_UNTIL(&house, hosted_state(hosted) == HOSTED_CONNECTED);
+	struct hosted_seat *seat = hosted_seat_open(&house.gateway, hosted, "aside", &why);
+	assert_non_null(seat);
+	HOUSE_UNTIL(&house, membership_state(guest_membership(seat->guest)) == MEMBERSHIP_JOINED);
+	enter(&ann, "ann", "aside");
+	introduce(&ann, "hello", SPEAKS("\"streaming\""));
+	ask(&ann, "c1", "tools/call", "{\"name\":\"hold\",\"arguments\":{},\"_mgp\":{\"stream\":true}}");
+	HOUSE_UNTIL(&house, hosted_asks(hosted) == 1 && membership_is_drained(guest_membership(seat->guest)));
+	struct seat_ask *one = only_ask(seat);
+	for (int i = 0; i < 255; i++) stream(one, i);
+	assert_false(one->is_held);
+	for (int i = 255; i < 3000; i++) stream(one, i);
+	assert_true(one->is_held);
+	assert_in_range(membership_waiting(guest_membership(seat->guest)), 1000, 1030);
+	HOUSE_UNTIL(&house, !one->is_held);
+	stream(one, 3000);
+	for (; !strstr(ann.message.bytes, "\"index\":3000,"); heard++) {
+		client_hears(&ann, MGP_CHUNK_METHOD);
+		snprintf(words, sizeof words, "\"request_id\":\"c1\",\"index\":%d,", heard);
+		assert_true(strstr(ann.message.bytes, words) || strstr(ann.message.bytes, "\"index\":3000,"));
+	}
+	assert_in_range(heard, 1000, 1030);
+	ask(&ann, "c2", "tools/call", "{\"name\":\"release\",\"arguments\":{}}");
+	assert_non_null(strstr(answer_to(&ann, "c1"), "released"));
+	client_close(&ann);
+	(void)fault_set(&why, FAULT_CLOSED, "the test is over");
+	hosted_seat_close(seat, &why);
 }
 
 /* Of our request: the envelope that it is about, and its own ids. */
@@ -390,6 +510,11 @@ int main(int argc, char **argv) {
 		cmocka_unit_test_setup_teardown(a_server_answers_under_its_own_names, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_list_comes_in_pages_that_fit, set_up_small, tear_down),
 		cmocka_unit_test_setup_teardown(progress_comes_to_who_wants_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(mgp_is_agreed_on_with_each_participant, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(who_wants_a_token_gets_what_it_agreed_on, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(its_methods_are_for_who_speaks_mgp, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(who_comes_back_is_a_stranger, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_stream_waits_for_the_room, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_question_goes_to_who_can_answer_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_call_ends_with_its_cancel_and_with_its_asker, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_dead_server_leaves_and_comes_back, set_up, tear_down),

@@ -167,6 +167,37 @@ static void what_may_be_left_out_is_when_the_client_lags(void **state) {
 	assert_true(has_said("{\"n\":3}"));
 }
 
+static struct mcp_stream_user *drained_user;
+static unsigned drained_count;
+
+static void user_drained(struct mcp_stream_user *user) {
+	drained_user = user;
+	drained_count++;
+}
+
+static void users_hear_that_the_client_has_taken_everything(void **state) {
+	(void)state;
+	struct user call = {0}, quiet = {0};
+	struct mcp_stream *stream = mcp_stream_open(&exchange, false);
+	const struct exchange_body message = {SLICE("{\"n\":"), SLICE("1"), SLICE("}")};
+	call.user.drained = user_drained;
+	mcp_stream_join(stream, &call.user, user_gone);
+	mcp_stream_join(stream, &quiet.user, user_gone);
+	assert_true(mcp_stream_say_in_pieces(&call.user, &message, true));
+	assert_true(has_said("event: message\ndata: {\"n\":1}\n\n"));
+	lagging = MCP_STREAM_BEHIND + 1;
+	assert_false(mcp_stream_say_in_pieces(&call.user, &message, true));
+	drained_count = 0;
+	exchange.drained(&exchange);
+	assert_int_equal(drained_count, 1);
+	assert_ptr_equal(drained_user, &call.user);
+	mcp_stream_finish(&call.user, 200, SLICE_NONE);
+	exchange.drained(&exchange);
+	assert_int_equal(drained_count, 1);
+	mcp_stream_finish(&quiet.user, 200, SLICE_NONE);
+	assert_null(exchange.drained);
+}
+
 static void a_gateway_that_ends_lets_go_of_who_only_listens(void **state) {
 	(void)state;
 	struct user ear = {0}, call = {0};
@@ -190,6 +221,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(an_answer_in_pieces_is_the_same_as_a_whole_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_message_on_several_lines_is_one_event, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_may_be_left_out_is_when_the_client_lags, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(users_hear_that_the_client_has_taken_everything, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_gateway_that_ends_lets_go_of_who_only_listens, set_up, tear_down),
 	};
 	return cmocka_run_group_tests_name("gateway/mcp_stream", tests, NULL, NULL);

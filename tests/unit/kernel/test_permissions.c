@@ -216,6 +216,26 @@ static void an_approval_ends_at_its_time(void **state) {
 	assert_int_equal(state_now("memory.read"), PERMISSION_DEFERRED);
 }
 
+static void a_running_server_loses_it_then(void **state) {
+	(void)state;
+	const struct policy policy = {.permissions = PERMISSION_INTERACTIVE};
+	const struct permission_row row = {
+		.permission = SLICE("memory.read"),
+		.state = SLICE("approved"),
+		.decided_by = SLICE("root"),
+		.decided_at = clock_wall_ms() - 1000,
+		.expires_at = clock_wall_ms() + 1500,
+	};
+	struct fault why = {0};
+	kernel_rig_open(&rig, NULL);
+	fake_write(&rig, "capabilities", FAKE_CAN("\"security\"", "\"memory.read\""));
+	assert_true(permission_row_put(rig.state, SLICE("fake"), &row, &why));
+	fake_start(&rig, &policy);
+	assert_int_equal(state_now("memory.read"), PERMISSION_APPROVED);
+	rig_until(&rig.of, kernel_rig_audited(&rig, "PERMISSION_REVOKED  SUCCESS expiry"));
+	assert_int_equal(state_now("memory.read"), PERMISSION_EXPIRED);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
 
 int main(int argc, char **argv) {
@@ -233,6 +253,7 @@ int main(int argc, char **argv) {
 		TEST(a_yes_between_two_processes_counts),
 		TEST(revoking_takes_effect_under_every_policy),
 		TEST(an_approval_ends_at_its_time),
+		TEST(a_running_server_loses_it_then),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,17 +39,19 @@ static void on_listed(void *context, struct mcp_listing *listing, const struct f
 	tools = listing ? mcp_listing_count(listing) : 0;
 }
 
-static void introduce(void) {
+static void introduce_as(const char *capabilities) {
 	struct fault why;
 	struct mcp_introduction self = {
 		.version = ERA_ROOMS,
-		.capabilities = SLICE("{}"),
+		.capabilities = slice_of(capabilities),
 		.name = SLICE("n"),
 		.software = SLICE("1"),
 	};
 	assert_true(mcp_client_introduce(&client, &self, 0, on_ready, &why));
 	assert_int_equal(client.state, MCP_CLIENT_INTRODUCING);
 }
+
+static void introduce(void) { introduce_as("{}"); }
 
 static void reply(unsigned at, const char *rest) {
 	char message[600];
@@ -158,10 +160,26 @@ static void a_list_may_be_given_up(void **state) {
 	assert_int_equal(listed, 0);
 }
 
+#define SPEAKS(extensions) "\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"mgp\":{\"version\":" \
+			   "\"0.2.0\",\"extensions\":[" extensions "]}},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}"
+
+static void mgp_is_what_both_have_said(void **state) {
+	(void)state;
+	introduce_as("{\"mgp\":{\"version\":\"0.2.0\",\"extensions\":[\"streaming\",\"audit\"]}}");
+	reply(0, SPEAKS("\"streaming\",\"bidirectional\""));
+	assert_true(client.mgp.is_active);
+	assert_int_equal(client.mgp.extensions, MGP_STREAMING);
+	mcp_client_forget(&client);
+	introduce();
+	reply(2, SPEAKS("\"streaming\""));
+	assert_false(client.mgp.is_active);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(the_handshake_has_three_steps),
+		TEST(mgp_is_what_both_have_said),
 		TEST(a_version_that_is_not_known_ends_the_handshake),
 		TEST(an_error_ends_the_handshake_and_it_may_be_tried_again),
 		TEST(forgetting_gives_up_a_handshake_under_way),

@@ -577,6 +577,53 @@ static void no_proxy_stands_before_this_machine_or_a_guard(void **state) {
 	assert_false(is_on_this_machine("10.0.0.1"));
 }
 
+#define PAUSED_OCTETS 33554432 /* more than sockets hold on the way */
+
+/* Passes in which nothing comes any more. */
+static size_t settled(struct asked *asked) {
+	for (size_t before = SIZE_MAX; before != asked->pieces.length;) {
+		before = asked->pieces.length;
+		for (int i = 0; i < 20; i++) loop_step(world.loop, 10);
+	}
+	return asked->pieces.length;
+}
+
+static void a_pause_holds_an_answer_back(void **state) {
+	(void)state;
+	struct asked asked = {0};
+	const struct fetch_options options = {.deadline_ms = UINT64_MAX, .idle_ms = 200};
+	ask_of(&asked, &world.one, "/long?33554432", options, &streaming);
+	world_wait(asked.pieces.length);
+	fetch_pause(asked.fetch, true);
+	size_t length = settled(&asked);
+	assert_true(length < PAUSED_OCTETS);
+	assert_int_equal(asked.done, 0); /* the time for a silent server rests as well */
+	fetch_pause(asked.fetch, false);
+	fetch_pause(asked.fetch, true);
+	assert_int_equal(settled(&asked), length);
+	fetch_pause(asked.fetch, false);
+	world_wait(asked.done);
+	assert_string_equal(asked.why.text, "");
+	assert_int_equal(asked.pieces.length, PAUSED_OCTETS);
+	fetch_pause(asked.fetch, true); /* harmless behind its end */
+	asked_finish(&asked);
+}
+
+static void a_paused_request_may_be_closed(void **state) {
+	(void)state;
+	struct asked asked = {0};
+	ask_of(&asked, &world.one, "/long?33554432", (struct fetch_options){.deadline_ms = UINT64_MAX}, &streaming);
+	world_wait(asked.pieces.length);
+	fetch_pause(asked.fetch, true);
+	(void)settled(&asked);
+	fetch_pause(asked.fetch, false);
+	asked_finish(&asked);
+	asked = (struct asked){.close_at_piece = false};
+	ask_of(&asked, &world.one, "/stream", (struct fetch_options){.deadline_ms = UINT64_MAX}, &streaming);
+	fetch_pause(asked.fetch, true); /* before it began: it is asked, and not read */
+	asked_finish(&asked);
+}
+
 int main(void) {
 	signal(SIGPIPE, SIG_IGN);
 	const struct CMUnitTest tests[] = {
@@ -596,6 +643,8 @@ int main(void) {
 		cmocka_unit_test(redirects_are_followed_as_often_as_allowed),
 		cmocka_unit_test(a_guarded_request_reaches_no_private_address),
 		cmocka_unit_test(a_token_does_not_follow_to_another_host),
+		cmocka_unit_test(a_pause_holds_an_answer_back),
+		cmocka_unit_test(a_paused_request_may_be_closed),
 		cmocka_unit_test(no_proxy_stands_before_this_machine_or_a_guard),
 	};
 	return cmocka_run_group_tests_name("fetch", tests, world_open, world_close);

@@ -151,6 +151,40 @@ static void what_the_filter_hides_leaves_no_trace(void **state) {
 	assert_int_equal(answer.total_available, COUNT_OF(rows));
 }
 
+static bool no_vault(void *context, const struct search_seen *tool) {
+	(void)context;
+	return !slice_is(tool->server, "vault");
+}
+
+/* Neither order nor scores tell that there is something which one may not see. */
+static void scores_are_those_of_what_is_seen(void **state) {
+	(void)state;
+	static const char *const queries[] = {"read file contents from disk", "vault treasure", "weathr forcast", "jewel", "read_jewel_3",
+		"delete the file", "storm jewels of a state", "umbrella"};
+	static struct search_answer before[COUNT_OF(queries)];
+	char name[32];
+	for (size_t i = 0; i < COUNT_OF(queries); i++) {
+		ask_as(queries[i], SEARCH_SEMANTIC, no_vault, NULL);
+		before[i] = answer;
+	}
+	assert_true(search_server(search, SLICE("vault"), SLICE("Vault"), SLICE("Treasure in a file on disk"), &why));
+	for (int i = 0; i < 30; i++) {
+		snprintf(name, sizeof name, "read_jewel_%d", i);
+		assert_true(search_put(search, SLICE("vault"), slice_of(name), SLICE("{\"description\":\"Read file contents of a jewel forcast\"}"), &why));
+	}
+	for (size_t i = 0; i < COUNT_OF(queries); i++) {
+		ask_as(queries[i], SEARCH_SEMANTIC, no_vault, NULL);
+		assert_int_equal(answer.count, before[i].count);
+		assert_int_equal(answer.total_available, before[i].total_available);
+		for (size_t j = 0; j < answer.count; j++) {
+			assert_true(slice_equal(answer.hits[j].tool.name, before[i].hits[j].tool.name));
+			assert_true(answer.hits[j].relevance == before[i].hits[j].relevance);
+		}
+	}
+	ask("jewel");
+	assert_int_equal(answer.count, 30);
+}
+
 static void nonsense_scores_low_or_finds_nothing(void **state) {
 	(void)state;
 	static const char *const nonsense[] = {"qwrtz plmk vbnx", "flurble gronk", "\xf0\x9f\xa4\xb7", "zzzzzzzzzz", ""};
@@ -162,6 +196,38 @@ static void nonsense_scores_low_or_finds_nothing(void **state) {
 	double low = answer.count ? answer.hits[0].relevance : 0;
 	ask("rename a folder");
 	assert_true(low < answer.hits[0].relevance / 2);
+}
+
+/* One word in common is little where several were asked for; all that a long question tells is not asked of one tool. */
+static void scores_tell_what_fits(void **state) {
+	(void)state;
+	ask("forecast grandmother marmalade violin");
+	double one_of_four = answer.count ? answer.hits[0].relevance : 0;
+	check_first("forecast the weather", "get_forecast");
+	double all = answer.hits[0].relevance;
+	assert_true(one_of_four < all / 4);
+	check_first("My aunt Gertrude travels to Oslo with Bartholomew on Thursday, so please get the weather forecast for the coordinates there", "get_forecast");
+	assert_true(answer.hits[0].relevance > all / 3);
+}
+
+static void a_blob_says_nothing(void **state) {
+	(void)state;
+	check_first("send this by email: iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAYAAAD0eNT6AAAABHNCSVQICAgIfAhkiAAAAAlwSFlzAAAN1wAADdcBQiibeAAAABl0RVh0U29mdHdhcmU", "sendEmail");
+	double with = answer.hits[0].relevance;
+	ask("send this by email");
+	assert_true(with == answer.hits[0].relevance);
+	ask("iVBORw0KGgoAAAANSUhEUgAAAgAAAAIACAYAAAD0eNT6AAAABHNCSVQICAgIfAhkiA");
+	assert_int_equal(answer.count, 0);
+}
+
+static void a_tool_is_looked_up_as_a_filter_sees_it(void **state) {
+	(void)state;
+	struct search_seen seen;
+	assert_true(search_find(search, SLICE("sky"), SLICE("get_forecast"), &seen));
+	check_slice(seen.server, "sky");
+	assert_true(search_stands_under(&seen, SLICE("world")));
+	assert_false(search_find(search, SLICE("sky"), SLICE("read_file"), &seen));
+	assert_false(search_find(search, SLICE("nobody"), SLICE("read_file"), &seen));
 }
 
 static void deeds_are_told_apart(void **state) {
@@ -405,6 +471,10 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(categories_are_counted_after_the_filter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_the_filter_hides_leaves_no_trace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(nonsense_scores_low_or_finds_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(scores_are_those_of_what_is_seen, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(scores_tell_what_fits, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_blob_says_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_tool_is_looked_up_as_a_filter_sees_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(deeds_are_told_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(stuffing_gains_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(tools_come_and_go, set_up, tear_down),
