@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mcp_bridge: what leaves when, and what becomes of what failed. */
+#include "cli/mcp_bridge.h"
+
 #include "cli/mcp_bridge_parts.h"
 
 #include <stdio.h>
@@ -14,7 +16,7 @@
 
 /* ---- The gateway ---- */
 
-bool mcp_bridge_find(struct mcp_bridge *bridge, bool is_refused, struct fault *why) {
+static bool find(struct mcp_bridge *bridge, bool is_refused, struct fault *why) {
 	struct mcp_address found = {0};
 	if (!bridge->options.find(bridge->options.context, is_refused, &found, why)) {
 		secret_wipe(&found, sizeof found);
@@ -31,7 +33,7 @@ static bool is_sure(struct mcp_bridge *bridge, struct fault *why) {
 	bool is_quiet = list_is_empty(&bridge->sent) && now - bridge->heard_at > QUIET_MS;
 	if (bridge->has_address && !is_quiet) return true;
 	bridge->heard_at = now;
-	return mcp_bridge_find(bridge, false, why);
+	return find(bridge, false, why);
 }
 
 /* ---- What leaves when ---- */
@@ -54,7 +56,7 @@ static void rest(struct mcp_bridge *bridge) {
 
 static void settle(struct mcp_item *item);
 
-void mcp_bridge_pump(struct mcp_bridge *bridge) {
+static void pump(struct mcp_bridge *bridge) {
 	struct mcp_item *item;
 	while (!bridge->holder && (item = next_of(bridge))) {
 		struct fault why = {0};
@@ -147,9 +149,9 @@ static bool resume(struct mcp_item *item) {
 static void look_now(struct deadline *deadline) {
 	struct mcp_item *item = CONTAINER_OF(deadline, struct mcp_item, again);
 	struct mcp_bridge *bridge = item->bridge;
-	if (mcp_bridge_find(bridge, false, &item->why)) try_again(item);
+	if (find(bridge, false, &item->why)) try_again(item);
 	else settle(item);
-	mcp_bridge_pump(bridge);
+	pump(bridge);
 }
 
 /* The gateway went, or is going: what may be done twice is asked again of the next one. */
@@ -164,7 +166,7 @@ static bool look_again(struct mcp_item *item) {
 
 static bool renew_token(struct mcp_item *item) {
 	bool is_refused = item->post && mcp_post_status(item->post) == 401 && !item->had_token;
-	if (!is_refused || !mcp_bridge_find(item->bridge, true, NULL)) return false;
+	if (!is_refused || !find(item->bridge, true, NULL)) return false;
 	item->had_token = true;
 	try_again(item);
 	return true;
@@ -181,11 +183,16 @@ static bool renew_session(struct mcp_item *item) {
 	return true;
 }
 
-void mcp_bridge_ended(struct mcp_item *item) {
+static void ended(struct mcp_item *item) {
 	struct mcp_bridge *bridge = item->bridge;
 	bool goes_on = !item->is_answered && (renew_token(item) || renew_session(item) || resume(item) || look_again(item));
 	if (!goes_on) settle(item);
-	mcp_bridge_pump(bridge);
+	pump(bridge);
+}
+
+static void lost(struct mcp_bridge *bridge) {
+	mcp_renewal_begin(bridge);
+	pump(bridge);
 }
 
 /* ---- What the host says ---- */
@@ -245,7 +252,7 @@ void mcp_bridge_take(struct mcp_bridge *bridge, struct slice text) {
 	arena_init(&arena, lent, sizeof lent, 0);
 	take(bridge, text, &arena);
 	arena_finish(&arena);
-	mcp_bridge_pump(bridge);
+	pump(bridge);
 }
 
 /* ---- The whole ---- */
@@ -267,7 +274,7 @@ bool mcp_bridge_leave(struct mcp_bridge *bridge) {
 	struct mcp_item *item = mcp_item_leave(bridge);
 	if (!item) return false;
 	list_append(&bridge->queue, &item->link);
-	mcp_bridge_pump(bridge);
+	pump(bridge);
 	return true;
 }
 
@@ -275,6 +282,8 @@ struct mcp_bridge *mcp_bridge_open(const struct mcp_bridge_options *options, str
 	struct mcp_bridge *bridge = calloc(1, sizeof *bridge);
 	if (!bridge) return fault_null(why, FAULT_NO_MEMORY, "no memory for a bridge");
 	bridge->options = *options;
+	bridge->ended = ended;
+	bridge->lost = lost;
 	bridge->heard_at = loop_now(options->loop);
 	list_init(&bridge->unseen);
 	list_init(&bridge->again);

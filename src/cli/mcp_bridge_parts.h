@@ -3,8 +3,10 @@
 #ifndef HUSTINGS_CLI_MCP_BRIDGE_PARTS_H
 #define HUSTINGS_CLI_MCP_BRIDGE_PARTS_H
 
-#include "cli/mcp_bridge.h"
+#include "cli/mcp_bridge_options.h"
 #include "cli/mcp_post.h"
+
+struct mcp_bridge;
 
 enum mcp_item_kind {
 	ITEM_OTHER,
@@ -69,6 +71,8 @@ struct mcp_listening {
 
 struct mcp_bridge {
 	struct mcp_bridge_options options;
+	void (*ended)(struct mcp_item *item);    /* its post, or the attempt at one */
+	void (*lost)(struct mcp_bridge *bridge); /* its session is gone */
 	struct mcp_address address;
 	bool has_address;
 	struct fetch_desk *desk;
@@ -93,11 +97,6 @@ struct mcp_item *mcp_item_leave(struct mcp_bridge *bridge);
 void mcp_item_close(struct mcp_item *item);
 /* Sends it; what cannot be sent has ended like what failed. */
 void mcp_item_send(struct mcp_item *item);
-
-/* mcp_bridge.c */
-void mcp_bridge_pump(struct mcp_bridge *bridge);
-bool mcp_bridge_find(struct mcp_bridge *bridge, bool is_refused, struct fault *why) MUST_USE;
-void mcp_bridge_ended(struct mcp_item *item); /* its post, or the attempt at one */
 
 /* mcp_renewal.c */
 void mcp_renewal_note(struct mcp_bridge *bridge, const struct mcp_item *item); /* it was answered well */

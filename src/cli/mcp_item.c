@@ -142,7 +142,8 @@ static void message_came(void *context, struct slice json) {
 }
 
 static void over(struct task *task) {
-	mcp_bridge_ended(CONTAINER_OF(task, struct mcp_item, over));
+	struct mcp_item *item = CONTAINER_OF(task, struct mcp_item, over);
+	item->bridge->ended(item);
 }
 
 static void done(void *context, const struct fault *why) {

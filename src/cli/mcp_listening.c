@@ -53,8 +53,7 @@ static void over(struct task *task) {
 	if (status == 405) listening->is_refused = true;
 	bool is_gone = status == 404 && listening->session == bridge->session_number;
 	if (is_gone && !bridge->is_renewing && bridge->session[0]) {
-		mcp_renewal_begin(bridge);
-		mcp_bridge_pump(bridge);
+		bridge->lost(bridge);
 	} else if (listening->is_wanted && !listening->is_refused) {
 		wait(bridge, wished);
 	}

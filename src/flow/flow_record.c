@@ -9,7 +9,7 @@
 static const struct {
 	const char *name;
 	size_t at;
-} times[] = {
+} moments[] = {
 	{"createdAt", offsetof(struct flow_session, created_at)},
 	{"activeAt", offsetof(struct flow_session, active_at)},
 	{"timeout", offsetof(struct flow_session, timeout_ms)},
@@ -40,8 +40,8 @@ static const struct {
 void flow_record_write(struct text *to, const struct flow_session *session) {
 	text_printf(to, "{\"version\":%d,\"id\":\"%s\",\"state\":\"%s\",\"warned\":%s", VERSION, session->id,
 		flow_state_word(session->state), session->is_warned ? "true" : "false");
-	for (size_t i = 0; i < COUNT_OF(times); i++)
-		text_printf(to, ",\"%s\":%lld", times[i].name, (long long)*CONST_MEMBER(int64_t, session, times[i]));
+	for (size_t i = 0; i < COUNT_OF(moments); i++)
+		text_printf(to, ",\"%s\":%lld", moments[i].name, (long long)*CONST_MEMBER(int64_t, session, moments[i]));
 	for (size_t i = 0; i < COUNT_OF(counts); i++)
 		text_printf(to, ",\"%s\":%u", counts[i].name, *CONST_MEMBER(unsigned, session, counts[i]));
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -79,10 +79,10 @@ static bool bad(const struct reading *reading, const char *name) {
 static bool read_numbers(const struct reading *reading) {
 	struct scan_value value;
 	int64_t number;
-	for (size_t i = 0; i < COUNT_OF(times); i++) {
-		if (!scan_find(reading->record, times[i].name, &value) || !scan_integer(&value, &number))
-			return bad(reading, times[i].name);
-		*MEMBER(int64_t, reading->session, times[i]) = number;
+	for (size_t i = 0; i < COUNT_OF(moments); i++) {
+		if (!scan_find(reading->record, moments[i].name, &value) || !scan_integer(&value, &number))
+			return bad(reading, moments[i].name);
+		*MEMBER(int64_t, reading->session, moments[i]) = number;
 	}
 	for (size_t i = 0; i < COUNT_OF(counts); i++) {
 		if (!scan_find(reading->record, counts[i].name, &value) || !scan_integer(&value, &number) || number < 0 ||
