@@ -125,6 +125,8 @@ bool inbox_may_see(const struct decision *decision, struct slice who, bool is_ad
 	return is_admin || decision_names(decision, who);
 }
 
+enum inbox_early inbox_early(const struct inbox *inbox) { return inbox->settings.early; }
+
 void inbox_listen(struct inbox *inbox, struct inbox_listener *listener) {
 	list_append(&inbox->listeners, &listener->link);
 }
@@ -258,6 +260,15 @@ static bool restore(void *context, const struct decision_row *row, struct fault 
 	return true;
 }
 
+/* A callback is a word of a call that ended with the last run: nobody is there to be told its answer. */
+static void end_callbacks(struct inbox *inbox) {
+	LIST_EACH_SAFE(link, &inbox->book) {
+		struct decision *decision = CONTAINER_OF(link, struct decision, in_book);
+		if (decision->kind == DECISION_CALLBACK && decision->state == DECISION_PENDING)
+			inbox_book_end(inbox, decision, DECISION_WITHDRAWN, decision->requester);
+	}
+}
+
 struct inbox *inbox_open(const struct inbox_options *options, struct fault *why) {
 	static const struct inbox_settings standard;
 	struct inbox *inbox = calloc(1, sizeof *inbox);
@@ -273,6 +284,7 @@ struct inbox *inbox_open(const struct inbox_options *options, struct fault *why)
 	map_init(&inbox->by_id);
 	if (inbox_change(inbox, options->settings ? options->settings : &standard, why) &&
 		decision_row_each(inbox->state, restore, inbox, why)) {
+		end_callbacks(inbox);
 		inbox_book_schedule(inbox);
 		return inbox;
 	}

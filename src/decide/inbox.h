@@ -72,6 +72,8 @@ size_t inbox_untold(const struct inbox *inbox);     /* messages that wait for th
 struct inbox_answer {
 	struct slice who; /* a principal's id */
 	bool is_admin;
+	struct slice topic; /* in which it is a participant with full privilege; empty: none that is known */
+	bool is_told;       /* the caller audits what is refused */
 	bool approves;
 	struct slice reason;      /* may be empty */
 	int64_t valid_until;      /* wall ms; 0: one use. Of calls, authorizations and permissions alone */
@@ -89,6 +91,8 @@ const struct decision *inbox_revoke(struct inbox *inbox, struct slice id,
 	const struct inbox_answer *answer, struct fault *why) MUST_USE;
 /* Whether this principal may see it: an administrator, or a decider of it. */
 bool inbox_may_see(const struct decision *decision, struct slice who, bool is_admin);
+/* [decide] early_error. */
+enum inbox_early inbox_early(const struct inbox *inbox);
 
 void inbox_listen(struct inbox *inbox, struct inbox_listener *listener);
 void inbox_unlisten(struct inbox_listener *listener); /* harmless twice, and when zeroed */

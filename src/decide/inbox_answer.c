@@ -10,7 +10,7 @@
 
 static bool refuse(struct inbox *inbox, const struct decision *decision, const struct inbox_answer *answer,
 	struct fault *why, const char *sentence) {
-	inbox_book_audit(inbox, decision, answer->who, "refused", slice_of(sentence));
+	if (!answer->is_told) inbox_book_audit(inbox, decision, answer->who, "refused", slice_of(sentence));
 	return fault_set(why, FAULT_REFUSED, "%s", sentence);
 }
 
@@ -22,6 +22,7 @@ static bool may_answer(struct inbox *inbox, const struct decision *decision, con
 	if (decision_names(decision, answer->who)) return true;
 	if (decision->deciders.length && !(answer->is_admin && !answer->approves))
 		return refuse(inbox, decision, answer, why, "only those whom the decision names may approve it: see its deciders");
+	if (decision_is_open_to(decision, answer->topic)) return true;
 	if (!answer->is_admin)
 		return refuse(inbox, decision, answer, why, "this needs an administrator");
 	return true;

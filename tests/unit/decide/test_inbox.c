@@ -334,6 +334,18 @@ static void an_approval_left_of_permissions_is_taken_once(void **state) {
 	assert_null(inbox_approval(desk.inbox, &wish));
 }
 
+static void a_callback_ends_with_the_run_that_asked(void **state) {
+	(void)state;
+	const struct decision_wish callback = {.kind = DECISION_CALLBACK, .requester = SLICE("bot"), .arguments = SLICE("{\"q\":1}")};
+	char asked[DECISION_ID];
+	snprintf(asked, sizeof asked, "%s", ask(&desk, &callback, NULL));
+	desk_restart(&desk, NULL);
+	const struct decision *decision = inbox_find(desk.inbox, slice_of(asked));
+	assert_non_null(decision);
+	assert_int_equal(decision->state, DECISION_WITHDRAWN);
+	assert_int_equal(answer_as(&desk, asked, yes_of("ann")), FAULT_EXISTS);
+}
+
 static void what_is_said_is_checked(void **state) {
 	(void)state;
 	static char much[DECISION_ANSWER + 16];
@@ -561,6 +573,7 @@ int main(void) {
 		TEST(permissions_are_granted_in_part),
 		TEST(an_approval_left_of_permissions_is_taken_once),
 		TEST(what_is_said_is_checked),
+		TEST(a_callback_ends_with_the_run_that_asked),
 		TEST(wishes_are_bounded),
 		cmocka_unit_test_setup_teardown(open_decisions_are_bounded, set_up_narrow, tear_down),
 		TEST(the_oldest_settled_ones_are_forgotten),
