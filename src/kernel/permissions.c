@@ -49,7 +49,7 @@ const char *permissions_decision(const struct permissions *permissions) {
 bool permissions_each(const struct permissions *permissions, size_t *at, struct permission_view *view) {
 	for (; *at < permissions->count; (*at)++) {
 		const struct permission *one = &permissions->names[*at];
-		if (!one->is_needed && !one->is_decided) continue;
+		if (!one->is_needed && !one->is_wanted && !one->is_decided) continue;
 		*view = (struct permission_view){
 			.name = slice_of(one->name),
 			.state = permission_state_now(permissions, one),
@@ -256,6 +256,10 @@ static bool has_standing(struct permissions *permissions, const struct decision_
 	return standing != NULL;
 }
 
+static bool is_open(const struct permissions *permissions, const struct permission *one) {
+	return (one->is_needed || one->is_wanted) && permission_state_now(permissions, one) == PERMISSION_DEFERRED;
+}
+
 static bool ask(struct permissions *permissions, struct fault *why) {
 	const struct governed *governed = permissions->governed;
 	struct slice names[PERMISSIONS_NAMES];
@@ -263,8 +267,7 @@ static bool ask(struct permissions *permissions, struct fault *why) {
 	size_t open = 0;
 	if (permissions->asker.decision) return true;
 	for (size_t i = 0; i < permissions->count; i++)
-		if (permissions->names[i].is_needed && permission_state_now(permissions, &permissions->names[i]) == PERMISSION_DEFERRED)
-			names[open++] = slice_of(permissions->names[i].name);
+		if (is_open(permissions, &permissions->names[i])) names[open++] = slice_of(permissions->names[i].name);
 	text_init(&requester, 0);
 	text_init(&message, 0);
 	text_printf(&requester, "server:%.*s", SLICE_ARGS(hosted_id(governed->hosted)));
@@ -284,6 +287,20 @@ static bool ask(struct permissions *permissions, struct fault *why) {
 	const struct decision *decision = inbox_ask(governed->means->inbox, &wish, &permissions->asker, why);
 	if (decision) snprintf(permissions->request_id, sizeof permissions->request_id, "%s", decision->id);
 	return decision != NULL;
+}
+
+void permissions_want(struct permissions *permissions, struct slice name) {
+	struct permission *one = permissions_find_or_add(permissions, name);
+	if (one) one->is_wanted = true;
+}
+
+void permissions_ask_wanted(struct permissions *permissions) {
+	struct fault why;
+	bool has_open = false;
+	for (size_t i = 0; i < permissions->count; i++) has_open = has_open || is_open(permissions, &permissions->names[i]);
+	if (!has_open || ask(permissions, &why)) return;
+	log_write(permissions->governed->means->log, LOG_WARNING, "server %.*s: nobody can be asked for the permissions of its tools: %s",
+		SLICE_ARGS(hosted_id(permissions->governed->hosted)), why.text);
 }
 
 static bool wait(struct permissions *permissions, struct hosted_child *child, struct fault *why) {
@@ -319,13 +336,15 @@ bool permissions_introduced(struct permissions *permissions, struct hosted_child
 }
 
 void permissions_gone(struct permissions *permissions, struct hosted_child *child) {
+	bool has_waited = false;
 	LIST_EACH_SAFE(link, &permissions->waiting) {
 		struct waiting *waiting = CONTAINER_OF(link, struct waiting, link);
 		if (waiting->child != child) continue;
 		list_remove(&waiting->link);
 		free(waiting);
+		has_waited = true;
 	}
-	if (list_is_empty(&permissions->waiting)) inbox_leave(permissions->governed->means->inbox, &permissions->asker);
+	if (has_waited && list_is_empty(&permissions->waiting)) inbox_leave(permissions->governed->means->inbox, &permissions->asker);
 }
 
 /* ---- A person has decided ---- */
@@ -371,6 +390,7 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 		if (!is_over) hosted_child_go_on(child);
 	}
 	if (is_over) give_up(permissions);
+	else permissions_ask_wanted(permissions);
 }
 
 void permissions_ask_again(struct permissions *permissions) {

@@ -14,6 +14,7 @@
 struct permission {
 	char name[PERMISSION_TYPE_NAME + 1];
 	bool is_needed;  /* by the server as it introduced itself last, or by its configuration */
+	bool is_wanted;  /* by a tool of its alone */
 	bool is_decided; /* by a person, and kept; the next four are about that */
 	enum permission_state state;
 	int64_t at, expires_at;

@@ -3,8 +3,9 @@
 #include "kernel/tools.h"
 
 #include "kernel/definition_diff.h"
-#include "kernel/governed.h"
 #include "hosted/hosted_parts.h"
+#include "kernel/governed.h"
+#include "kernel/permissions.h"
 #include "kernel/pins.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct tool_entry {
 	struct schema *schema;
 	char reason[240];
 	struct decision_asker asker;
+	bool is_taken; /* by the next table, while that is made */
 };
 
 struct tools {
@@ -295,11 +297,16 @@ static struct tool_entry *take_over(struct tools *before, const struct hosted_it
 	scan_compact(&compact, item->definition);
 	if (text_failed(&compact) || !slice_equal(text_slice(&compact), entry->pinnable)) return NULL;
 	map_remove(&before->by_name, entry->tool.name);
-	for (size_t i = 0; i < before->count; i++)
-		if (before->entries[i] == entry) before->entries[i] = before->entries[--before->count];
+	entry->is_taken = true;
 	entry->tool.name = item->key;
 	entry->tool.definition = item->definition;
 	return entry;
+}
+
+/* What a tool needs is decided about, though its server has not said that it needs it. */
+static void want_permissions(const struct tool_entry *entry) {
+	for (size_t i = 0; entry->security && i < entry->security->permission_count; i++)
+		permissions_want(entry->tools->governed->permissions, entry->security->permissions[i]);
 }
 
 static bool add(struct tools *tools, struct tools *before, const struct hosted_item *item) {
@@ -320,7 +327,9 @@ static bool add(struct tools *tools, struct tools *before, const struct hosted_i
 		return false;
 	}
 	tools->entries[tools->count++] = entry;
-	if (is_new) check_pin(entry);
+	if (!is_new) return true;
+	check_pin(entry);
+	want_permissions(entry);
 	return true;
 }
 
@@ -337,6 +346,7 @@ static void rebuild(struct tools *tools, struct hosted_items *items) {
 	bool is_whole = tools->entries != NULL;
 	for (size_t i = 0; is_whole && i < count; i++) is_whole = add(tools, &before, hosted_items_at(items, i));
 	for (size_t i = 0; i < before.count; i++) {
+		if (TAKE(before.entries[i]->is_taken)) continue;
 		inbox_withdraw(before.governed->means->inbox, &before.entries[i]->asker);
 		map_remove(&before.by_name, before.entries[i]->tool.name);
 		entry_free(before.entries[i]);
@@ -345,6 +355,7 @@ static void rebuild(struct tools *tools, struct hosted_items *items) {
 	map_finish(&before.by_name);
 	hosted_items_drop(before.items);
 	if (!is_whole) hosted_items_drop(TAKE(tools->items));
+	permissions_ask_wanted(tools->governed->permissions);
 }
 
 static void refresh(struct tools *tools) {
