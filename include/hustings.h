@@ -195,6 +195,16 @@ struct hustings_refusal { /* the gateway refused an envelope of yours */
 	int64_t retry_after; /* ms; 0: not said */
 };
 
+struct hustings_asked { /* whether a call may run (MCPx ADR-001) */
+	const char *id;
+	const char *owner; /* whose tool it is; "": yours */
+	const char *tool;
+	const char *requester;          /* who wants to call it; "": a host on stdin or HTTP */
+	const char *reason;             /* "": none */
+	struct hustings_json arguments; /* of the call: an object */
+	int64_t expires_at;             /* ms since 1970; 0: not said */
+};
+
 /* All may be NULL. `context` is the one given to hustings_join(). */
 struct hustings_room_events {
 	/* You are in the room: for the first time, or again after a break. Participants follow. */
@@ -229,6 +239,9 @@ struct hustings_room_events {
 	/* With HUSTINGS_CHOSEN: whether to introduce yourself. */
 	bool (*choose)(void *context, struct hustings_room *room,
 		const struct hustings_participant *participant);
+	/* A participant asks whether a call of its tool may run: hustings_decide() answers, if you may. */
+	void (*authorization_asked)(void *context, struct hustings_room *room,
+		const struct hustings_asked *asked);
 };
 
 /* Returns at once; `joined` or `ended` tells how it went. Broken connections are made again after
@@ -281,7 +294,9 @@ typedef void hustings_progressed(void *context, double progress, double total, c
 
 /* tools/call of a participant's tool, after the MCP handshake where none was made yet. arguments:
  * JSON text of an object; NULL: none. deadline 0: 30 s. At the deadline the other side hears a
- * cancel, and you HUSTINGS_TIMEOUT. progressed may be NULL. The call is yours until `answered`. */
+ * cancel, and you HUSTINGS_TIMEOUT. progressed may be NULL. The call is yours until `answered`.
+ * Where the tool's owner has to be asked first (MCPx ADR-001), `answered` waits for what becomes of it:
+ * a denial is the error -32002. A deadline of 0 is then as long as the owner waits. */
 struct hustings_call *hustings_call(struct hustings_room *room, const char *participant,
 	const char *tool, const char *arguments, uint64_t deadline, hustings_answered *answered,
 	hustings_progressed *progressed, void *context, struct hustings_error *error);
@@ -515,6 +530,9 @@ struct hustings_tool {
 	/* Nobody waits for the answer any more; answer all the same (it goes nowhere). May be NULL. */
 	void (*cancelled)(void *context, struct hustings_request *request);
 	void *context;
+	/* Whether calls have to be approved (MCPx ADR-001), JSON text of {"required", "mode", "timeout",
+	 * "message", "delegate"}; NULL: nothing is said. */
+	const char *authorization;
 };
 
 /* In every room, on stdin and stdout, and over HTTP. Who listed tools before is told that they
@@ -613,6 +631,202 @@ bool hustings_ask_back(struct hustings_request *request, const char *key, const 
  * schema: JSON text of an object with flat properties. */
 bool hustings_elicit(struct hustings_request *request, const char *message, const char *schema,
 	uint64_t deadline, hustings_answered *replied, void *context, struct hustings_error *error);
+
+/* ---- Authorization: who may call what (MCPx ADR-001) ---- */
+
+/* A call of a tool may have to be approved first. It waits meanwhile; who said in its handshake, or in
+ * the call, that it knows of this hears the error -32001 at once, and what became of it later. Approved
+ * is that requester, that tool and exactly those arguments, once, or as often as it asks until the time that
+ * the decider names. No answer in time is a no.
+ *
+ * Hosts on stdin and HTTP see in a tool's definition what it says of itself, and ask their users
+ * themselves; only what hustings_authorize() says holds for their calls as well. */
+enum hustings_authorization_mode {
+	HUSTINGS_AS_THE_TOOL_SAYS, /* by hustings_tool.authorization; without that it is allowed */
+	HUSTINGS_ALWAYS_ALLOW,
+	HUSTINGS_ALWAYS_PROMPT,
+	HUSTINGS_SELECTIVE, /* by the first rule that fits, else as the tool says */
+	HUSTINGS_DELEGATED  /* `delegate` decides */
+};
+
+enum hustings_action {
+	HUSTINGS_ALLOW,
+	HUSTINGS_ASK_FIRST,
+	HUSTINGS_DENY
+};
+
+struct hustings_rule { /* a name, or one with a star at its end; NULL: any */
+	const char *tool;
+	const char *caller; /* a participant's id */
+	enum hustings_action action;
+};
+
+struct hustings_authorization {
+	enum hustings_authorization_mode mode;
+	const struct hustings_rule *rules;
+	size_t rule_count;
+	const char *delegate; /* the participant that decides instead; NULL: none, or whom the tool names */
+	/* NULL ended: the participants that may decide. NULL: every one with full privilege. Whoever
+	 * makes the call never may. */
+	const char *const *deciders;
+	uint64_t timeout; /* ms; 0: the tool's, else 5 minutes */
+	/* Asks yourself in place of the room, unless somebody else is to decide (a delegate): answer by
+	 * hustings_permit(). May be NULL: then calls of hosts on stdin or HTTP, where nobody else can be
+	 * asked, are denied. */
+	void (*authorize)(void *context, const struct hustings_asked *asked);
+	void *context;
+};
+
+/* From now on, in place of what was said before; overrules what tools say of themselves. Calls that wait
+ * go on waiting. */
+bool hustings_authorize(struct hustings *hustings, const struct hustings_authorization *settings,
+	struct hustings_error *error);
+/* Answers what `authorize` was asked; a denial of what was approved until a later time takes that back.
+ * valid_until: ms since 1970, 0: this one call. reason may be NULL. */
+bool hustings_permit(struct hustings *hustings, const char *id, bool approves, const char *reason,
+	int64_t valid_until, struct hustings_error *error);
+
+/* Answers the event `authorization_asked`: it counts if `owner` lets you decide. */
+bool hustings_decide(struct hustings_room *room, const char *owner, const char *id, bool approves,
+	const char *reason, int64_t valid_until, struct hustings_error *error);
+/* Takes an approval back that was given until a later time. The next call asks again. */
+bool hustings_revoke(struct hustings_room *room, const char *owner, const char *id,
+	const char *reason, struct hustings_error *error);
+
+/* ---- Flow tools: tools that ask one thing after another (MCP Flow) ---- */
+
+/* A flow tool is a plain function that is called again from its beginning after each answer. What is
+ * on record is handed out at once; the first thing that is not is asked, and the function returns:
+ *
+ *     static void book(void *context, struct hustings_flow *flow) {
+ *         static const struct hustings_field when = {.message = "Which day?"};
+ *         const char *day;
+ *         if (!hustings_ask_date(flow, "day", &when, &day)) return;
+ *         hustings_flow_text(flow, "booked");
+ *     }
+ *
+ * The answers on record are all its state: it may be called any number of times before its last
+ * answer is there, and does nothing but ask and look until then. It does not wait: it asks, ends or
+ * goes back before it returns. Toward clients of MCP Flow it is driven by interaction.*, toward others
+ * that fill in forms by elicitation (to MCP 2025-11-25) or by answers that ask for input
+ * (2026-07-28). All others have to give all arguments at once, and are told what is missing. A
+ * caller's session is its own: nobody else can look at it or answer in it. */
+struct hustings_flow; /* one call of the function; borrowed until it returns */
+
+struct hustings_choice {
+	const char *value;
+	const char *label; /* NULL: the value */
+};
+
+/* What is asked, and what its answer has to be. All but the message may be left out. */
+struct hustings_field {
+	const char *message;
+	const char *placeholder;
+	const char *suggested; /* the answer that is proposed, as JSON text */
+	bool is_optional;      /* "no answer" is one */
+	bool is_whole;         /* of a number: no fraction */
+	bool has_least, has_most;
+	double least, most;                    /* of a number; of a text's characters */
+	const char *pattern;                   /* of a text: a regular expression */
+	const char *format;                    /* of a text: "email", "uri"; of a date: "date" (that is the default),
+	                              "date-time", "time" */
+	const char *first, *last;              /* of a date */
+	double most_octets;                    /* of a file */
+	const char *accepted;                  /* of a file: JSON array of "image/png", "image/" with a star, ".pdf" */
+	const char *schema;                    /* of a custom answer: JSON Schema */
+	const struct hustings_choice *choices; /* of a choice */
+	size_t choice_count;
+};
+
+struct hustings_file {
+	const char *uri;  /* where it is; it is the tool's to fetch it, or not to */
+	const char *name; /* "": not said, as with the next */
+	const char *type; /* "image/png" */
+	double octets;    /* as the caller says */
+};
+
+/* True: the answer of that name is on record, and handed out until the function returns. False: it is
+ * asked, or something ended the call before: return. name: the argument's, 1 to 128 octets, one for
+ * each question. An optional one that was not answered: NULL, NAN, false, a length of 0. */
+bool hustings_ask_text(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, const char **answer);
+bool hustings_ask_number(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, double *answer);
+bool hustings_ask_confirm(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, bool *answer);
+bool hustings_ask_choice(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, const char **answer);
+bool hustings_ask_date(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, const char **answer);
+/* By reference: nothing is uploaded. */
+bool hustings_ask_file(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, struct hustings_file *answer);
+bool hustings_ask_custom(struct hustings_flow *flow, const char *name,
+	const struct hustings_field *field, struct hustings_json *answer);
+
+/* Takes the last answer back, or, with a name, that one and all after it: the function is called
+ * again, and asks it anew. Return after it. False: there is none (it was given with the call). */
+bool hustings_flow_back(struct hustings_flow *flow, const char *name);
+/* Shown with what is asked next; total 0: not known; message may be NULL. */
+void hustings_flow_progress(struct hustings_flow *flow, unsigned current, unsigned total,
+	const char *message);
+/* Each ends the session, and only the first of them counts; return after it. As
+ * hustings_answer_text(), hustings_answer_json(), hustings_answer_result() and
+ * hustings_answer_failure(). */
+void hustings_flow_text(struct hustings_flow *flow, const char *text);
+void hustings_flow_json(struct hustings_flow *flow, const char *json);
+void hustings_flow_answer(struct hustings_flow *flow, const char *result);
+void hustings_flow_fail(struct hustings_flow *flow, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Who is asked, as hustings_request_from(). */
+const char *hustings_flow_from(const struct hustings_flow *flow);
+/* All answers and arguments that are known: an object. */
+struct hustings_json hustings_flow_known(const struct hustings_flow *flow);
+
+enum hustings_step_kind {
+	HUSTINGS_STEP_TEXT,
+	HUSTINGS_STEP_CHOICE,
+	HUSTINGS_STEP_CONFIRM,
+	HUSTINGS_STEP_NUMBER,
+	HUSTINGS_STEP_DATE,
+	HUSTINGS_STEP_FILE,
+	HUSTINGS_STEP_CUSTOM
+};
+
+struct hustings_step {
+	const char *name;
+	enum hustings_step_kind kind;
+	struct hustings_field field;
+	/* Whether it is asked, by what is known so far. NULL: always. */
+	bool (*is_due)(void *context, struct hustings_json known);
+};
+
+struct hustings_flow_tool {
+	const char *name;  /* as a tool's, as all up to `effect` */
+	const char *title; /* may be NULL, as the next three */
+	const char *description;
+	const char *schema; /* of what may be given with the call; NULL: anything */
+	const char *output_schema;
+	enum hustings_effect effect;
+	/* Asked one after the other before `run` is called; not copied: it stays until the tool is
+	 * withdrawn. May be NULL. */
+	const struct hustings_step *steps;
+	size_t step_count;
+	/* NULL, with steps: what is known is the answer. */
+	void (*run)(void *context, struct hustings_flow *flow);
+	void *context;
+	uint64_t timeout;          /* ms without an answer; 0: 5 minutes, at most an hour */
+	unsigned prompts;          /* that one session may need; 0: 100 */
+	uint64_t duration;         /* ms of one session in all; 0: an hour, which is the longest */
+	const char *authorization; /* as a tool's: asked before the first question */
+};
+
+/* In every room, on stdin and stdout, and over HTTP, among the other tools; withdrawn by
+ * hustings_withdraw_tool(), which fails the sessions that are open. At most 16 sessions of one caller
+ * are open, 1000 in all. */
+bool hustings_offer_flow(struct hustings *hustings, const struct hustings_flow_tool *tool,
+	struct hustings_error *error);
 
 /* Serves what is offered on stdin and stdout as an MCP server, in whatever version the host speaks,
  * until stdin ends and every call is answered. Runs the loop meanwhile; rooms go on. Nothing else

@@ -248,9 +248,27 @@ static bool check_permissions(const struct config_server *server, struct fault *
 	return true;
 }
 
+static bool check_authorization(const struct config_server *server, struct fault *why) {
+	const struct authorization_settings *of = &server->policy.authorization;
+	size_t count = 0;
+	if (of->rule_count && of->mode != AUTHORIZATION_SELECTIVE)
+		return fault_set(why, FAULT_BAD_INPUT,
+			"server %s: authorization.rules are read with authorization.mode = \"selective\" alone", server->id);
+	if (of->delegate && (!of->delegate[0] || strlen(of->delegate) > AUTHORIZATION_NAME))
+		return fault_set(why, FAULT_BAD_INPUT, "server %s: authorization.delegate: 1 to %d octets", server->id,
+			AUTHORIZATION_NAME);
+	for (const char *const *one = server->authorization_deciders; *one; one++, count++)
+		if (!(*one)[0] || strlen(*one) > AUTHORIZATION_NAME || count == DECISION_NAMES)
+			return fault_set(why, FAULT_BAD_INPUT,
+				"server %s: authorization.deciders: at most %d names, of 1 to %d octets each", server->id,
+				DECISION_NAMES, AUTHORIZATION_NAME);
+	return true;
+}
+
 /* What stands beside a policy becomes part of it. */
 static bool finish_server(struct config_server *server, struct fault *why) {
 	struct policy *policy = &server->policy;
+	policy->is_flowless = !server->has_flow;
 	policy->is_mgp_limited = policy->extensions != 0;
 	policy->has_trust = server->trust != 0;
 	if (policy->has_trust) policy->trust = (enum mgp_trust)(server->trust - 1);
@@ -258,9 +276,12 @@ static bool finish_server(struct config_server *server, struct fault *why) {
 	policy->permissions_required = server->permissions_required;
 	policy->permissions_granted = server->permissions_granted;
 	policy->validators = server->validators;
+	policy->authorization.rules = server->authorization_rules.items;
+	policy->authorization.rule_count = server->authorization_rules.count;
+	policy->authorization_deciders = server->authorization_deciders[0] ? server->authorization_deciders : NULL;
 	return read_rate(server->call_rate, "call_rate", server->id, &policy->has_call_rate, &policy->call_rate, why) &&
 		read_rate(server->quota, "quota", server->id, &policy->has_quota, &policy->quota, why) &&
-		check_validators(server, why) && check_permissions(server, why);
+		check_validators(server, why) && check_permissions(server, why) && check_authorization(server, why);
 }
 
 static bool finish_policies(struct config *config, struct fault *why) {
@@ -268,6 +289,7 @@ static bool finish_policies(struct config *config, struct fault *why) {
 	struct policy *kernel = &config->kernel;
 	for (size_t i = 0; i < config->servers.count; i++)
 		if (!finish_server(&servers[i], why)) return false;
+	kernel->is_flowless = !config->has_flow;
 	return read_rate(config->call_rate, "call_rate", NULL, &kernel->has_call_rate, &kernel->call_rate, why) &&
 		read_rate(config->quota, "quota", NULL, &kernel->has_quota, &kernel->quota, why);
 }

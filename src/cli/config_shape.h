@@ -14,6 +14,7 @@
 #include "hosted/hosted.h"
 #include "hosted/policy.h"
 #include "kernel/embedding_provider.h"
+#include "kernel/flow_settings.h"
 #include "kernel/tool_sessions.h"
 
 struct config_array {
@@ -52,9 +53,12 @@ struct config_server { /* [[servers]] */
 	const char *permissions_required[CONFIG_STRINGS_MOST + 1];
 	const char *permissions_granted[CONFIG_STRINGS_MOST + 1];
 	const char *validators[CONFIG_STRINGS_MOST + 1]; /* "TOOL=VALIDATOR" */
-	unsigned trust;                                  /* 0: unsaid, else one more than enum mgp_trust */
-	unsigned mgp_share;                              /* 0: unsaid, else one more than enum hosted_share */
-	const char *call_rate, *quota;                   /* NULL: unsaid */
+	struct config_array authorization_rules;         /* struct authorization_rule */
+	const char *authorization_deciders[CONFIG_STRINGS_MOST + 1];
+	unsigned trust;                /* 0: unsaid, else one more than enum mgp_trust */
+	unsigned mgp_share;            /* 0: unsaid, else one more than enum hosted_share */
+	const char *call_rate, *quota; /* NULL: unsaid */
+	bool has_flow;
 	enum hosted_restart restart;
 	unsigned max_restarts; /* 0: never */
 	uint64_t restart_window_secs, backoff_base_ms, backoff_max_ms;
@@ -90,10 +94,12 @@ struct config {
 	const char *pinned[CONFIG_STRINGS_MOST + 1]; /* "server.tool" */
 	struct tool_budget tool_budget;
 	bool creating;
+	bool has_flow;  /* [flow] enabled */
 	bool has_gates; /* false: nothing governs the servers, for measuring */
 	const char *call_rate, *quota;
 	const char *register_allow[CONFIG_STRINGS_MOST + 1]; /* words with CONFIG_BETWEEN_WORDS between */
 	const char *audit_server;                            /* NULL: none */
+	struct flow_settings flow;                           /* all but is_enabled */
 	struct inbox_settings decide;                        /* all but policy_hook, which stands beside it */
 	const char *policy_hook;                             /* a URL, or a command's words between blanks; NULL: none */
 	struct text later;                                   /* keys that were given and that this version does not use */

@@ -9,6 +9,7 @@
 #include "cli/config_command.h"
 #include "cli/decision_command.h"
 #include "cli/doctor.h"
+#include "cli/flow_command.h"
 #include "cli/import_command.h"
 #include "cli/join.h"
 #include "cli/mcp_command.h"
@@ -27,6 +28,7 @@
 static const struct command commands[] = {
 	{"attach", "seats an MCP server in a room", attach_command},
 	{"call", "calls a tool of a participant, or of a hosted server", call_command},
+	{"flow", "calls a tool by a guided session, which asks for what it needs", flow_command},
 	{"join", "a room in the terminal", join_command},
 	{"serve", "runs the gateway", serve_command},
 	{"say", "says something to everybody in a room", say_command},

@@ -7,6 +7,7 @@
 #include "gateway/http_connection.h"
 #include "gateway/listener.h"
 #include "gateway/live.h"
+#include "gateway/proposal_desk.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,6 +25,7 @@ static bool open_rooms(struct parts_island *island) {
 		.index = island->index,
 		.log = gateway->log,
 		.settings = &gateway->rooms_settings,
+		.watch = proposal_desk_watch(gateway),
 	};
 	own->rooms = rooms_open(&options, &island->why);
 	return own->rooms != NULL;
@@ -124,7 +126,8 @@ static bool open_all(struct parts *parts, const struct parts_options *options, s
 		!parts_decide(gateway, parts->config, why))
 		return false;
 	gateway->live = live_open(gateway, why);
-	return gateway->live != NULL && parts_servers_open(parts, options->data, why);
+	gateway->proposals = gateway->live ? proposal_desk_open(gateway, why) : NULL;
+	return gateway->proposals != NULL && parts_servers_open(parts, options->data, why);
 }
 
 struct parts *parts_open(const struct parts_options *options, struct fault *why) {
@@ -158,6 +161,8 @@ void parts_close(struct parts *parts) {
 	listener_close(parts->listener);
 	connections_close(gateway->connections);
 	parts_servers_close(parts);
+	proposal_desk_close(gateway->proposals);
+	gateway->proposals = NULL;
 	inbox_close(gateway->inbox);
 	close_islands(parts);
 	if (gateway->loop) loop_step(gateway->loop, 0); /* the islands' last letters */

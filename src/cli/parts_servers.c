@@ -48,7 +48,13 @@ static void add(struct parts *parts, const struct config_server *server) {
 		why.text);
 }
 
-static bool open_kernel(struct parts *parts, struct fault *why) {
+static struct flow_settings flow_of(const struct config *config) {
+	struct flow_settings settings = config->flow;
+	settings.is_enabled = config->has_flow;
+	return settings;
+}
+
+static bool open_kernel(struct parts *parts, struct slice secret, struct fault *why) {
 	struct gateway *gateway = &parts->gateway;
 	const struct kernel_options options = {
 		.loop = gateway->loop,
@@ -61,6 +67,8 @@ static bool open_kernel(struct parts *parts, struct fault *why) {
 		.policy = parts->config->kernel,
 		.is_open = parts->is_open,
 		.register_allow = parts->config->register_allow,
+		.flow = flow_of(parts->config),
+		.secret = secret,
 	};
 	if (!parts->config->has_gates) return true;
 	gateway->kernel = kernel_open(&options, why);
@@ -96,21 +104,30 @@ static void hide_files(struct parts *parts, const struct config *config) {
 	hosted_servers_hide_files(parts->servers, files);
 }
 
+/* One for the state that clients carry, one for what the kernel seals. */
+static bool derive_keys(const char *data, uint8_t state[SECRET_HASH_SIZE], uint8_t kernel[SECRET_HASH_SIZE],
+	struct fault *why) {
+	uint8_t secret[SECRET_HASH_SIZE];
+	char path[PLACE_PATH + 256];
+	if (!place_file(data, "secret", path, why) || !secret_file(path, secret, sizeof secret, why)) return false;
+	struct slice octets = slice_make(secret, sizeof secret);
+	bool is_derived = secret_sign(octets, SLICE("MCP requestState"), state) && secret_sign(octets, SLICE("kernel"), kernel);
+	secret_wipe(secret, sizeof secret);
+	return is_derived || fault_set(why, FAULT_NO_MEMORY, "no memory for a key");
+}
+
 bool parts_servers_open(struct parts *parts, const char *data, struct fault *why) {
 	struct gateway *gateway = &parts->gateway;
 	const struct config_server *servers = parts->config->servers.items;
-	uint8_t secret[SECRET_HASH_SIZE], key[SECRET_HASH_SIZE];
-	char path[PLACE_PATH + 256];
-	if (!place_file(data, "secret", path, why) || !secret_file(path, secret, sizeof secret, why))
-		return false;
-	bool is_derived = secret_sign(slice_make(secret, sizeof secret), SLICE("MCP requestState"), key);
-	secret_wipe(secret, sizeof secret);
-	if (!is_derived) return fault_set(why, FAULT_NO_MEMORY, "no memory for a key");
+	uint8_t key[SECRET_HASH_SIZE], secret[SECRET_HASH_SIZE];
+	if (!derive_keys(data, key, secret, why)) return false;
 	parts->servers = hosted_servers_open(gateway->loop, gateway->log, why);
 	if (!parts->servers) return false;
 	hosted_servers_hide(parts->servers, data);
 	hide_files(parts, parts->config);
-	if (!open_kernel(parts, why)) return false;
+	bool is_open = open_kernel(parts, slice_make(secret, sizeof secret), why);
+	secret_wipe(secret, sizeof secret);
+	if (!is_open) return false;
 	gateway->mcp = mcp_face_open(gateway, parts->servers, key, why);
 	secret_wipe(key, sizeof key);
 	if (!gateway->mcp) return false;
@@ -160,6 +177,18 @@ static bool same_rate(const struct policy_rate *a, const struct policy_rate *b) 
 	return a->count == b->count && a->window_ms == b->window_ms;
 }
 
+static bool same_authorization(const struct config_server *a, const struct config_server *b) {
+	const struct authorization_settings *one = &a->policy.authorization, *other = &b->policy.authorization;
+	if (one->mode != other->mode || one->timeout_ms != other->timeout_ms || one->rule_count != other->rule_count ||
+		!same_text(one->delegate, other->delegate) || !same_list(a->authorization_deciders, b->authorization_deciders))
+		return false;
+	for (size_t i = 0; i < one->rule_count; i++)
+		if (one->rules[i].action != other->rules[i].action || !same_text(one->rules[i].tool, other->rules[i].tool) ||
+			!same_text(one->rules[i].caller, other->rules[i].caller))
+			return false;
+	return true;
+}
+
 static bool same_policy(const struct config_server *a, const struct config_server *b) {
 	const struct policy *one = &a->policy, *other = &b->policy;
 	return one->permissions == other->permissions && one->approval == other->approval &&
@@ -168,9 +197,10 @@ static bool same_policy(const struct config_server *a, const struct config_serve
 		one->has_quota == other->has_quota && same_rate(&one->quota, &other->quota) &&
 		one->max_in_flight == other->max_in_flight && one->decision_ttl_ms == other->decision_ttl_ms &&
 		one->health_interval_ms == other->health_interval_ms && one->extensions == other->extensions &&
-		one->has_trust == other->has_trust && one->trust == other->trust &&
+		one->is_flowless == other->is_flowless && one->has_trust == other->has_trust && one->trust == other->trust &&
 		same_list(a->permissions_required, b->permissions_required) &&
 		same_list(a->permissions_granted, b->permissions_granted) && same_list(a->validators, b->validators) &&
+		same_authorization(a, b) &&
 		a->restart == b->restart && a->max_restarts == b->max_restarts &&
 		a->restart_window_secs == b->restart_window_secs && a->backoff_base_ms == b->backoff_base_ms &&
 		a->backoff_max_ms == b->backoff_max_ms;
@@ -200,7 +230,9 @@ static void change_kernel(struct parts *parts, const struct config *config) {
 	struct kernel *kernel = parts->gateway.kernel;
 	struct fault why;
 	if (!kernel) return;
+	const struct flow_settings flow = flow_of(config);
 	kernel_change(kernel, &config->kernel);
+	kernel_change_flow(kernel, &flow);
 	if (!kernel_forward_audit(kernel, config->audit_server, &why))
 		log_write(parts->gateway.log, LOG_ERROR, "reload: audit events go where they went before: %s", why.text);
 	if (!kernel_change_tools(kernel, &config->tool_budget, config->pinned, config->creating, &why))

@@ -39,11 +39,13 @@ static void add_member(struct text *to, const char *name, struct slice words) {
 	else text_add_cstr(to, "null");
 }
 
-/* The first sentence or so, on one line. */
+/* The first sentence or so, on one line, to the end of a word. */
 static struct slice shorten(struct slice words) {
 	struct slice rest = slice_trim(words), line = SLICE_NONE;
 	if (!slice_split(&rest, '\n', &line)) return SLICE_NONE;
-	return slice_make(line.bytes, slice_cut(line, SHOWN_WORDS));
+	size_t length = slice_cut(line, SHOWN_WORDS), end = length;
+	while (length < line.length && end > 0 && line.bytes[end] != ' ') end--;
+	return slice_make(line.bytes, end > 0 ? end : length);
 }
 
 static void add_row(struct text *rows, const struct scan_value *tool, struct arena *arena) {
@@ -130,19 +132,28 @@ static bool ask(const struct command_line *line, const char *server, uint64_t mo
 	return done;
 }
 
-static bool is_cut(struct slice result) {
+/* Whether a member of the answer stands there as that word. */
+static bool says(struct slice result, const char *name, const char *word) {
 	struct scan_value root, value;
 	struct scan_fault fault;
-	return scan_check(result, SCAN_DEPTH, &root, &fault) && scan_find(&root, "truncated", &value) &&
-		slice_is(value.text, "true");
+	return scan_check(result, SCAN_DEPTH, &root, &fault) && scan_find(&root, name, &value) && slice_is(value.text, word);
 }
 
-static void say_more(struct slice result, size_t count) {
-	if (count == 0)
-		fprintf(stderr, "hustings: no tool that you may use fits: say in a few words what it should do, leave "
-				"--category out, or see all with `hustings tools`\n");
-	else if (is_cut(result))
+static void say_more(const struct command_line *line, struct slice result, size_t count) {
+	bool is_cut = says(result, "truncated", "true"), is_filtered = command_has(line, "category");
+	if (count && is_cut)
 		fprintf(stderr, "hustings: more tools fit than an answer holds: --server and --category narrow\n");
+	else if (is_cut)
+		fprintf(stderr, "hustings: what fits is larger than an answer may be: raise "
+				"kernel.tool_context_budget.discovery_reserve, or see it with `hustings tools`\n");
+	else if (count == 0 && is_filtered)
+		fprintf(stderr, "hustings: no tool of that category that you may use fits: leave --category out, or see all with "
+				"`hustings tools`\n");
+	else if (count == 0 && says(result, "total_available", "0"))
+		fprintf(stderr, "hustings: there is no tool that you may use: `hustings access --help` tells who grants them\n");
+	else if (count == 0)
+		fprintf(stderr, "hustings: no tool that you may use fits: say in a few words what it should do, or see all with "
+				"`hustings tools`\n");
 }
 
 int tools_find_run(const struct command_line *line, const char *server, uint64_t timeout_ms) {
@@ -160,6 +171,6 @@ int tools_find_run(const struct command_line *line, const char *server, uint64_t
 		return command_fail(&why);
 	bool as_json = command_has(line, "json");
 	if (as_json) text_add_char(&result, '\n');
-	else say_more(text_slice(&result), count);
+	else say_more(line, text_slice(&result), count);
 	return command_print(text_slice(as_json ? &result : &shown)) ? COMMAND_FINE : COMMAND_FAILED;
 }

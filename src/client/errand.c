@@ -17,6 +17,7 @@ struct errand {
 	struct deadline deadline; /* until it asks; then the call has one */
 	uint64_t ends_at;         /* monotonic ms */
 	struct peer_call *call;
+	int64_t call_id; /* its, kept beyond its end */
 	struct mcp_client_walk *walk;
 	unsigned changes;   /* of the companion's list, when it was asked for */
 	struct fault fault; /* of the handshake */
@@ -45,7 +46,7 @@ static void finish(struct errand *errand, const struct errand_result *result,
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
 	struct errand *errand = context;
 	const struct companion *companion = peers_find(&errand->guest->peers, errand->options.to);
-	struct errand_result result = {.reply = reply};
+	struct errand_result result = {.reply = reply, .call_id = errand->call_id};
 	if (companion) result.mgp = companion->client.mgp;
 	errand->call = NULL;
 	finish(errand, why ? NULL : &result, why);
@@ -107,6 +108,7 @@ static bool ask(struct errand *errand, struct companion *companion, struct fault
 		.context = errand,
 	};
 	errand->call = peer_ask(companion->peer, &request, why);
+	if (errand->call) errand->call_id = peer_call_id(errand->call);
 	return errand->call != NULL;
 }
 

@@ -28,6 +28,7 @@ struct errand_result {
 	const struct peer_reply *reply;
 	struct mcp_listing *listing;
 	struct mgp_agreed mgp; /* with whom was asked */
+	int64_t call_id;       /* under which it was asked, by which the other side may still be spoken to */
 };
 /* Exactly once, never before errand_open() returned, unless errand_cancel() or guest_close() came.
  * One of the two is NULL. why: FAULT_NOT_FOUND (nobody of that id is in the room), FAULT_TIMEOUT,

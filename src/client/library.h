@@ -11,7 +11,9 @@
 #include "client/guest.h"
 #include "net/fetch.h"
 
+struct authorization_book;
 struct caller;
+struct flow_desk;
 struct offerings;
 struct stdio_face;
 struct web_face;
@@ -24,8 +26,12 @@ struct hustings {
 	struct link servers; /* struct hustings_server */
 	unsigned carriers;   /* of servers, whose memory has not gone */
 	struct link tools;
-	struct link requests;                        /* that are not answered */
-	struct offerings *offerings;                 /* prompts and resources */
+	struct link requests;                      /* that are not answered */
+	struct offerings *offerings;               /* prompts and resources */
+	struct authorization_book *authorizations; /* NULL: nobody was asked yet, nor anything settled */
+	bool declares;                             /* the call at hand does, that its caller knows ADR-001 */
+	struct flow_desk *flows;                   /* NULL: no flow tool was offered yet */
+	uint64_t last_service;
 	struct link services;                        /* hosts that ask us (client/service.h) */
 	struct link listeners;                       /* and those that want to hear of changes */
 	const struct caller *caller;                 /* while a request of a host is begun; else NULL */
@@ -70,7 +76,10 @@ extern const struct guest_events library_guest_events;
 bool library_choose(void *context, const struct roster_entry *entry);
 /* library_request.c */
 void library_request_cancelled(void *context, struct peer_question *question);
-/* library_tools.c */
+/* library_tools.c: as hustings_offer(); `released` is called with the tool's context when it is withdrawn, and at
+ * the close; may be NULL. */
+bool library_offer(struct hustings *hustings, const struct hustings_tool *tool,
+	void (*released)(void *context), struct fault *why) MUST_USE;
 void library_tools_finish(struct hustings *hustings);
 /* library_calls.c, library_fetch.c: the room is left */
 void library_calls_end(struct hustings_room *room);

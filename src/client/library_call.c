@@ -23,6 +23,9 @@ struct hustings_call *library_call_make(struct link *list, const struct hustings
 
 void library_call_free(struct hustings_call *call) {
 	list_remove(&call->link);
+	deadline_clear(&call->waiting);
+	free(call->owner);
+	free(call->authorization);
 	free(call->again);
 	free(call);
 }

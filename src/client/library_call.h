@@ -11,6 +11,7 @@
 #include "mcp/mcp_items.h"
 #include "mcp/mcp_listing.h"
 #include "mcp/peer_call.h"
+#include "net/deadline.h"
 
 struct conversation;
 
@@ -20,7 +21,13 @@ struct hustings_call {
 	void *way;                                                       /* an errand, a turn, ... */
 	char *again;                                                     /* params of a tools/call, to be asked again once the tools were listed; NULL: not */
 	uint64_t deadline;
+	char *owner;                    /* of the tool, in a room; NULL: no such call, as with the next */
+	char *authorization;            /* what is asked of others first (client/authorization_outcome.h) */
+	int64_t asked_as;               /* the id under which it was asked for */
+	struct deadline waiting;        /* for what becomes of that */
+	uint64_t ends_at;               /* monotonic ms; 0: not said; UINT64_MAX: never */
 	struct hustings_server *server; /* NULL: a room's */
+	struct hustings_room *room;     /* NULL: a server's */
 	hustings_answered *answered;    /* one of these three */
 	hustings_listed *listed;
 	hustings_items_listed *items_listed;

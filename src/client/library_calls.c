@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Library calls: errands of ours, and what their answers say. */
+#include "client/authorization_outcome.h"
 #include "client/errand.h"
 #include "client/library.h"
 #include "client/library_call.h"
@@ -15,6 +16,8 @@ static void cancel(struct hustings_call *call, struct slice reason) {
 }
 
 static void call_done(void *context, const struct errand_result *result, const struct fault *why) {
+	struct hustings_call *call = context;
+	if (!why && call->room && authorization_outcome_awaited(call->room, call, result->reply, result->call_id)) return;
 	library_call_answered(context, why ? NULL : result->reply, why);
 }
 
@@ -31,6 +34,10 @@ static struct hustings_call *start(struct hustings_room *room, struct errand_opt
 	struct hustings_call *call = library_call_make(&room->calls, model, error);
 	if (!call) return NULL;
 	options->context = call;
+	call->room = room;
+	call->owner = slice_copy(options->to);
+	if (options->deadline_ms)
+		call->ends_at = options->deadline_ms == UINT64_MAX ? UINT64_MAX : clock_monotonic_ms() + options->deadline_ms;
 	call->way = errand_open(room->guest, options, &why);
 	if (call->way) return call;
 	library_call_free(call);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Library events: each of the guest's, with strings in place of slices. An event for whose strings
  * there is no memory is not told. */
+#include "client/authorization_book.h"
+#include "client/authorization_outcome.h"
+#include "client/authorization_room.h"
+#include "client/guest_parts.h"
 #include "client/library.h"
 
 #define TELL(room, event, ...) \
@@ -44,6 +48,7 @@ static void ended(void *context, const struct fault *why) {
 	struct hustings_room *room = context;
 	struct hustings_error error;
 	(void)library_error(&error, why);
+	authorization_outcome_end(room, SLICE_NONE);
 	TELL(room, ended, &error);
 }
 
@@ -60,8 +65,9 @@ static void drained(void *context) {
 static void envelope_came(void *context, const struct envelope *envelope,
 	enum guest_moment moment) {
 	struct hustings_room *room = context;
-	(void)moment;
+	const struct guest *guest = room->guest;
 	TELL(room, envelope, library_json(envelope->text));
+	if (!guest->is_closing) authorization_room_heard(room, envelope, moment);
 }
 
 /* ---- People ---- */
@@ -69,12 +75,14 @@ static void envelope_came(void *context, const struct envelope *envelope,
 static void arrived(void *context, const struct roster_entry *entry) {
 	struct hustings_room *room = context;
 	struct hustings_participant participant = library_participant(entry);
+	authorization_book_arrived(room->hustings, room->guest, slice_of(entry->id));
 	TELL(room, arrived, &participant);
 }
 
 static void left(void *context, const struct roster_entry *entry) {
 	struct hustings_room *room = context;
 	struct hustings_participant participant = library_participant(entry);
+	authorization_outcome_end(room, slice_of(entry->id));
 	TELL(room, left, &participant);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Library, opening: the loop, closing it, and letting it run. */
 #include "client/asking.h"
+#include "client/authorization_book.h"
+#include "client/flow_desk.h"
 #include "client/library_request.h"
 #include "client/library_server_parts.h"
 #include "client/offerings.h"
@@ -53,10 +55,13 @@ void hustings_close(struct hustings *hustings) {
 	LIST_EACH_SAFE(at, &hustings->servers)
 		hustings_disconnect(CONTAINER_OF(at, struct hustings_server, link));
 	asking_finish(hustings);
+	authorization_book_finish(hustings);
 	web_face_close(TAKE(hustings->web));
 	if (hustings->loop) part(hustings);
 	library_requests_finish(hustings);
 	library_tools_finish(hustings);
+	flow_desk_close(hustings->flows);
+	authorization_book_close(hustings->authorizations);
 	offerings_close(hustings->offerings);
 	fetch_desk_close(hustings->desk);
 	mcp_server_close(hustings->server);

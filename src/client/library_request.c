@@ -3,6 +3,7 @@
 #include "client/library_request.h"
 
 #include "client/inquiry.h"
+#include "flow/authorization.h"
 #include "mcp/mcp_modern.h"
 #include "mcp/mcp_reply.h"
 
@@ -57,6 +58,8 @@ static void request_free(struct hustings_request *request) {
 	list_remove(&request->link);
 	text_finish(&request->early);
 	free(request->type);
+	free(request->begins);
+	free(request->warned);
 	free(request);
 }
 
@@ -70,6 +73,31 @@ void library_request_cancelled(void *context, struct peer_question *question) {
 
 static void note_answered(struct hustings *hustings) {
 	if (hustings->answered) hustings->answered(hustings);
+}
+
+/* The caller got an error before (MCPx ADR-001): the answer follows it under the same request's id. */
+static void resolve(struct hustings_request *request, const char *member, struct slice outcome) {
+	AUTO_TEXT struct text params = {0};
+	struct peer_question *question = TAKE(request->question);
+	text_init(&params, 0);
+	authorization_write_resolved(&params, peer_question_id(question), slice_of(request->warned), member, outcome);
+	peer_question_set(question, NULL);
+	if (!text_failed(&params))
+		peer_question_tell(question, SLICE("notifications/authorization/resolved"), text_slice(&params));
+	peer_question_drop(question);
+}
+
+static void resolve_error(struct hustings_request *request, int64_t code, const char *words, struct slice data) {
+	AUTO_TEXT struct text error = {0};
+	text_init(&error, 0);
+	text_printf(&error, "{\"code\":%lld,\"message\":", (long long)code);
+	text_json(&error, slice_of(words));
+	if (data.length) {
+		text_add_cstr(&error, ",\"data\":");
+		text_add(&error, data);
+	}
+	text_add_char(&error, '}');
+	resolve(request, "error", text_failed(&error) ? SLICE("{\"code\":-32603,\"message\":\"no memory\"}") : text_slice(&error));
 }
 
 static struct peer_question *take(struct hustings_request *request) {
@@ -115,17 +143,31 @@ void library_request_answer(struct hustings_request *request, struct slice resul
 	struct hustings *hustings = request->hustings;
 	bool is_modern = request->caller.is_modern, is_resource = request->kind == REQUEST_RESOURCE;
 	if (keep_early(request, result, 0)) return;
+	if (request->warned && request->question) resolve(request, "result", result);
 	struct peer_question *question = take(request);
 	if (question && is_modern) answer_modern(hustings, question, result, is_resource);
 	else if (question) peer_answer(question, result);
 	note_answered(hustings);
 }
 
-void library_request_refuse(struct hustings_request *request, int64_t code, const char *words) {
+void library_request_refuse_data(struct hustings_request *request, int64_t code, const char *words,
+	struct slice data) {
 	struct hustings *hustings = request->hustings;
 	if (keep_early(request, slice_of(words), code)) return;
+	if (request->warned && request->question) resolve_error(request, code, words, data);
 	struct peer_question *question = take(request);
-	if (question) peer_refuse(question, code, slice_of(words), SLICE_NONE);
+	if (question) peer_refuse(question, code, slice_of(words), data);
+	note_answered(hustings);
+}
+
+void library_request_refuse(struct hustings_request *request, int64_t code, const char *words) {
+	library_request_refuse_data(request, code, words, SLICE_NONE);
+}
+
+void library_request_answer_raw(struct hustings_request *request, struct slice result) {
+	struct hustings *hustings = request->hustings;
+	struct peer_question *question = take(request);
+	if (question) peer_answer(question, result);
 	note_answered(hustings);
 }
 

@@ -33,6 +33,9 @@ struct hustings_request {
 	void (*cancelled)(void *context, struct hustings_request *request); /* may be NULL */
 	void *context;
 	char *type;        /* of a resource; NULL: not said */
+	char *begins;      /* of a guided session that is to begin: its params; NULL: a call */
+	char *warned;      /* the id of an authorization that the caller was told of: its answer is a notification of
+	                      what became of that; NULL: none */
 	bool is_cancelled; /* the caller has not come again */
 	bool *is_gone;     /* set when it ends, for whoever has called out; may be NULL */
 	struct link asks;  /* struct request_ask: what the caller is asked back */
@@ -53,6 +56,11 @@ void library_request_cancelled(void *context, struct peer_question *question);
 /* Each takes the request. `result` is JSON text of an object. */
 void library_request_answer(struct hustings_request *request, struct slice result);
 void library_request_refuse(struct hustings_request *request, int64_t code, const char *words);
+/* The same with data, JSON text. */
+void library_request_refuse_data(struct hustings_request *request, int64_t code, const char *words,
+	struct slice data);
+/* A result that is written as the caller's era has it. Only while the caller is here. */
+void library_request_answer_raw(struct hustings_request *request, struct slice result);
 void library_requests_finish(struct hustings *hustings);
 
 /* client/asking.c: set once, so that a request need not know how callers are asked back */

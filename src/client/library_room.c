@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Library room: joining, leaving, who is there, saying things. */
 #include "client/library.h"
+#include "client/authorization_book.h"
+#include "client/library_face.h"
 
 #include "base/secret.h"
 
@@ -60,8 +62,11 @@ static bool enter(struct hustings_room *room, const struct hustings_room_options
 		.membership = membership_of(room, options),
 		.server = room->hustings->server,
 		.strategy = (enum guest_strategy)options->handshakes,
+		.capabilities = SLICE("{\"extensions\":{\"" MGP_AUTHORIZATION "\":{}}}"),
 		.choose = library_choose,
 		.choose_context = room,
+		.asked = library_face_asked,
+		.asked_context = room,
 		.cancelled = library_request_cancelled,
 	};
 	room->guest = guest_open(room->hustings->loop, &wishes, &library_guest_events, room, why);
@@ -95,6 +100,8 @@ void hustings_leave(struct hustings_room *room) {
 	if (!room) return;
 	library_calls_end(room);
 	library_fetches_end(room);
+	authorization_book_left(room->hustings, room->guest);
+	flow_desk_forget(room->hustings->flows, room->guest, 0);
 	guest_close(room->guest);
 	list_remove(&room->link);
 	free(room);

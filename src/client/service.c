@@ -3,6 +3,8 @@
 #include "client/service.h"
 
 #include "client/asking.h"
+#include "client/flow_tool_call.h"
+#include "client/flow_tool_methods.h"
 #include "client/offerings.h"
 #include "client/service_ears.h"
 #include "mcp/mcp_modern.h"
@@ -46,7 +48,14 @@ static void answer(struct ask *ask, struct text *result, int64_t ttl_ms) {
 
 #define CAPABILITIES \
 	"{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true}," \
-	"\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{},\"logging\":{}}"
+	"\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{},\"logging\":{}"
+#define FLOWS ",\"extensions\":{\"" FLOW_EXTENSION "\":" FLOW_TOOL_CAPABILITIES "}"
+
+static void add_capabilities(const struct ask *ask, struct text *to) {
+	text_add_cstr(to, CAPABILITIES);
+	if (ask->hustings->flows) text_add_cstr(to, FLOWS);
+	text_add_char(to, '}');
+}
 
 static void initialize(struct ask *ask) {
 	AUTO_TEXT struct text result = {0};
@@ -57,8 +66,10 @@ static void initialize(struct ask *ask) {
 	}
 	caller_introduce(&ask->service->caller, ask->params);
 	text_init(&result, 0);
-	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":" CAPABILITIES ",\"serverInfo\":",
+	text_printf(&result, "{\"protocolVersion\":\"%s\",\"capabilities\":",
 		era_version_text(ask->service->caller.version));
+	add_capabilities(ask, &result);
+	text_add_cstr(&result, ",\"serverInfo\":");
 	library_write_info(ask->hustings, &result);
 	text_add_char(&result, '}');
 	answer(ask, &result, -1);
@@ -67,7 +78,9 @@ static void initialize(struct ask *ask) {
 static void discover(struct ask *ask) {
 	AUTO_TEXT struct text result = {0};
 	text_init(&result, 0);
-	text_add_cstr(&result, "{\"supportedVersions\":[\"" MCP_MODERN_VERSION "\"],\"capabilities\":" CAPABILITIES "}");
+	text_add_cstr(&result, "{\"supportedVersions\":[\"" MCP_MODERN_VERSION "\"],\"capabilities\":");
+	add_capabilities(ask, &result);
+	text_add_char(&result, '}');
 	answer(ask, &result, LIST_TTL_MS);
 }
 
@@ -105,21 +118,31 @@ static void list_templates(struct ask *ask) { list_offerings(ask, MCP_ITEMS_TEMP
 
 /* ---- Wants ---- */
 
+static bool read_string(struct ask *ask, const char *member, struct slice *name) {
+	struct scan_value value;
+	if (scan_find(ask->params, member, &value) && scan_string(&value, &ask->arena, name)) return true;
+	refuse(ask, JSONRPC_INVALID_PARAMS, "params: its name or uri is due, a string");
+	return false;
+}
+
+/* It is no new request, and was taken. */
+static bool is_resumed(struct ask *ask, struct slice name) {
+	return asking_resume(ask->hustings, &ask->caller, ask->question, ask->request, name);
+}
+
 /* False: it was refused, or is no new request. */
 static bool read_name(struct ask *ask, const char *member, struct slice *name) {
-	struct scan_value value;
-	if (!scan_find(ask->params, member, &value) || !scan_string(&value, &ask->arena, name)) {
-		refuse(ask, JSONRPC_INVALID_PARAMS, "params: its name or uri is due, a string");
-		return false;
-	}
-	return !asking_resume(ask->hustings, &ask->caller, ask->question, ask->request, *name);
+	return read_string(ask, member, name) && !is_resumed(ask, *name);
 }
 
 /* The tool's `run` takes it from here (library_tools.c). */
 static void call_tool(struct ask *ask) {
 	struct slice name;
-	if (!read_name(ask, "name", &name)) return;
+	if (!read_string(ask, "name", &name)) return;
+	if (flow_tool_call_again(ask->hustings, &ask->caller, ask->question, ask->request, name) || is_resumed(ask, name))
+		return;
 	ask->hustings->caller = &ask->caller;
+	ask->hustings->declares = false; /* it has nowhere to be told later */
 	mcp_server_asked(ask->hustings->server, ask->question, ask->request);
 	ask->hustings->caller = NULL;
 }
@@ -302,6 +325,12 @@ void service_asked(struct service *service, struct peer_question *question,
 		arena_finish(&ask.arena);
 		return;
 	}
+	const struct flow_caller caller = {.id = "", .host = service->number, .is_modern = ask.caller.is_modern};
+	ask.hustings->caller = &ask.caller;
+	ask.hustings->declares = false;
+	bool is_taken = flow_tool_methods_asked(ask.hustings, &caller, question, request);
+	ask.hustings->caller = NULL;
+	if (is_taken) return;
 	refuse(&ask, JSONRPC_METHOD_NOT_FOUND, "no such method");
 }
 
@@ -316,6 +345,7 @@ bool service_init(struct service *service, struct hustings *hustings,
 	const struct peer_events *events, void *context, struct fault *why) {
 	service->asker = (struct asker){.id = ""};
 	service->hustings = hustings;
+	service->number = ++hustings->last_service;
 	service->caller = (struct caller){.is_modern = false};
 	list_init(&service->subscriptions);
 	list_append(&hustings->services, &service->link);
@@ -331,4 +361,5 @@ void service_finish(struct service *service) {
 	list_remove(&service->link);
 	peer_close(TAKE(service->peer), &why);
 	service_ears_forget(service);
+	flow_desk_forget(service->hustings->flows, NULL, service->number);
 }

@@ -15,6 +15,7 @@ struct service {
 	struct asker asker; /* the first: guest_asker() looks for it */
 	struct link link;   /* of the hustings' services */
 	struct hustings *hustings;
+	uint64_t number; /* of its owner's services, each its own */
 	struct peer *peer;
 	struct caller caller;      /* a legacy one, since it said initialize */
 	struct link subscriptions; /* its, legacy */

@@ -59,7 +59,8 @@ bool decision_is_yes(const struct decision *decision) {
 
 bool decision_is_single_use(const struct decision *decision) {
 	return decision->valid_until == 0 &&
-		(decision->kind == DECISION_CALL || decision->kind == DECISION_AUTHORIZATION);
+		(decision->kind == DECISION_CALL || decision->kind == DECISION_AUTHORIZATION ||
+			decision->kind == DECISION_PROPOSAL);
 }
 
 bool decision_is_open(const struct decision *decision) {

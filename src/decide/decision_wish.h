@@ -14,7 +14,7 @@
 #define DECISION_TTL_MOST (365LL * 86400 * 1000)
 
 enum decision_kind {
-	DECISION_PROPOSAL,
+	DECISION_PROPOSAL,      /* of a room; approved, its request is sent: once */
 	DECISION_AUTHORIZATION, /* of a call, by the tool's owner: single use */
 	DECISION_PERMISSION,    /* of a server */
 	DECISION_CALLBACK,      /* a server's question; `answer` holds what was said */

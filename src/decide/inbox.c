@@ -149,7 +149,8 @@ static void webhook_done(void *context, struct slice id, uint64_t version, const
 
 /* Only where nobody is named to decide, and no answer is wanted, may the operator's policy say yes. */
 static bool may_allow(const struct decision *decision) {
-	return decision->deciders.length == 0 && decision->kind != DECISION_CALLBACK;
+	return decision->deciders.length == 0 && decision->kind != DECISION_CALLBACK &&
+		decision->kind != DECISION_PROPOSAL; /* somebody's name is needed for what it sends */
 }
 
 static void hook_answered(void *context, struct slice id, enum policy_verdict verdict, struct slice reason) {

@@ -89,6 +89,13 @@ const struct decision *inbox_answer(struct inbox *inbox, struct slice id,
  * denied, used, over), FAULT_REFUSED (neither a decider of it nor an administrator). */
 const struct decision *inbox_revoke(struct inbox *inbox, struct slice id,
 	const struct inbox_answer *answer, struct fault *why) MUST_USE;
+/* Of a kind that nobody waits for by an asker: its approval has its effect now. False: it has had it, or it could not be
+ * stored: then it has none. */
+bool inbox_use(struct inbox *inbox, struct slice id, struct fault *why) MUST_USE;
+/* What was asked was settled elsewhere, by whoever did it (empty: by time): a pending one becomes that. FAULT_NOT_FOUND,
+ * FAULT_EXISTS (it is not pending). */
+bool inbox_settle(struct inbox *inbox, struct slice id, enum decision_state state, struct slice by, struct slice reason,
+	struct fault *why) MUST_USE;
 /* Whether this principal may see it: an administrator, or a decider of it. */
 bool inbox_may_see(const struct decision *decision, struct slice who, bool is_admin);
 /* [decide] early_error. */

@@ -173,3 +173,24 @@ const struct decision *inbox_revoke(struct inbox *inbox, struct slice id, const 
 	return fault_null(why, FAULT_EXISTS, "decision %s is %s: there is no approval to take back", decision->id,
 		decision_state_text(decision->state));
 }
+
+/* ---- Of what has no asker ---- */
+
+bool inbox_use(struct inbox *inbox, struct slice id, struct fault *why) {
+	struct decision *decision = find(inbox, id, why);
+	if (!decision) return false;
+	if (decision->state != DECISION_APPROVED || decision->used_at)
+		return fault_set(why, FAULT_EXISTS, "decision %s is %s: there is no approval to use", decision->id,
+			decision_state_text(decision->state));
+	return inbox_book_use(inbox, decision, why);
+}
+
+bool inbox_settle(struct inbox *inbox, struct slice id, enum decision_state state, struct slice by, struct slice reason,
+	struct fault *why) {
+	struct decision *decision = find(inbox, id, why);
+	const struct decision_words words = {.by = by, .reason = reason};
+	if (!decision) return false;
+	if (decision->state != DECISION_PENDING)
+		return fault_set(why, FAULT_EXISTS, "decision %s is %s already", decision->id, decision_state_text(decision->state));
+	return inbox_book_change(inbox, decision, state, &words, by, why);
+}

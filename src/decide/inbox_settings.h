@@ -15,10 +15,10 @@ enum inbox_early { /* who hears at once that a call waits for its authorization 
 	INBOX_EARLY_NEVER,
 };
 
-struct inbox_settings {                   /* [decide]; the texts are copied */
-	int64_t ttl_ms;                   /* how long a decision is open; 0: 5 min */
-	size_t max_open;                  /* pending ones, and approvals that still hold, in all; 0: 1,000 */
-	size_t max_open_per_requester;    /* pending ones of one requester; 0: 32 */
+struct inbox_settings {                /* [decide]; the texts are copied */
+	int64_t ttl_ms;                /* how long a decision is open; 0: 5 min */
+	size_t max_open;               /* pending ones, and approvals that still hold, in all; 0: 1,000 */
+	size_t max_open_per_requester; /* pending ones of one requester; 0: 32 */
 	enum inbox_early early;
 	const char *webhook_url;          /* NULL: nobody is told */
 	const char *webhook_secret;       /* "whsec_BASE64", or octets; needed with the URL */

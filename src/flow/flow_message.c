@@ -71,6 +71,10 @@ bool flow_message_start(const struct scan_value *params, struct arena *arena, st
 
 bool flow_message_session(const struct scan_value *params, struct arena *arena, struct slice *id,
 	struct flow_refusal *refusal) {
+	struct scan_value value;
+	*id = SLICE("");
+	/* An empty one is no session's, and is looked for in vain. */
+	if (params->type == SCAN_OBJECT && scan_find(params, "sessionId", &value) && slice_is(value.text, "\"\"")) return true;
 	return read_words(params, "sessionId", arena, ID_OCTETS, id, refusal);
 }
 
@@ -95,7 +99,9 @@ bool flow_message_respond(const struct scan_value *params, struct arena *arena, 
 	}
 	bool is_named = scan_find(params, "promptId", &value) || scan_find(&object, "promptId", &value);
 	if (!is_named || value.type == SCAN_NULL) return true;
-	return scan_string(&value, arena, &response->prompt_id) || malformed(refusal, "params.promptId has to be a string");
+	if (!scan_string(&value, arena, &response->prompt_id)) return malformed(refusal, "params.promptId has to be a string");
+	if (!response->prompt_id.length) response->prompt_id = SLICE(""); /* which is no prompt's */
+	return true;
 }
 
 struct slice flow_message_reason(const struct scan_value *params, struct arena *arena) {
@@ -140,7 +146,7 @@ void flow_write_state(struct text *to, const struct flow_session *session, struc
 	add_id(to, id);
 	text_printf(to, ",\"state\":\"%s\",\"metadata\":{\"createdAt\":%lld,\"lastActivityAt\":%lld,\"toolName\":",
 		flow_state_word(session->state), (long long)session->created_at, (long long)session->active_at);
-	text_json(to, slice_of(session->tool));
+	text_json(to, slice_of(session->name ? session->name : session->tool));
 	if (expires_at != INT64_MAX) text_printf(to, ",\"expiresAt\":%lld", (long long)expires_at);
 	text_add_cstr(to, "},\"history\":[");
 	text_add(to, text_slice(&session->history));

@@ -25,6 +25,7 @@ static const struct {
 	  {"session", offsetof(struct flow_session, session)},
 	  {"server", offsetof(struct flow_session, server)},
 	  {"tool", offsetof(struct flow_session, tool)},
+	  {"name", offsetof(struct flow_session, name)},
 },
   documents[] = {
 	  {"given", offsetof(struct flow_session, given)},

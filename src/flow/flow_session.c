@@ -27,7 +27,7 @@ static bool keep(struct slice words, char **kept) {
 }
 
 static bool is_too_large(const struct flow_wish *wish, struct flow_refusal *refusal) {
-	bool is_named = wish->tool.length && wish->tool.length <= FLOW_NAME && wish->server.length <= FLOW_NAME;
+	bool is_named = wish->tool.length && wish->tool.length <= FLOW_NAME && wish->server.length <= FLOW_NAME && wish->name.length <= FLOW_NAME;
 	if (!is_named)
 		return !flow_refuse(refusal, FLOW_INVALID_PARAMS, NULL, "params.toolName has to be a name of at most %d octets", FLOW_NAME);
 	if (wish->initial_params.length > FLOW_DATA || wish->context.length > FLOW_DATA)
@@ -48,7 +48,8 @@ struct flow_session *flow_session_begin(const struct flow_wish *wish, const stru
 	if (is_too_large(wish, refusal)) return NULL;
 	struct flow_session *session = calloc(1, sizeof *session);
 	bool is_fine = session && keep(wish->principal, &session->principal) && keep(wish->session, &session->session) &&
-		keep(wish->server, &session->server) && keep(wish->tool, &session->tool);
+		keep(wish->server, &session->server) && keep(wish->tool, &session->tool) &&
+		keep(wish->name, &session->name);
 	if (is_fine) {
 		name_it(session);
 		session->state = FLOW_IDLE;
@@ -82,13 +83,14 @@ void flow_session_free(struct flow_session *session) {
 	free(session->session);
 	free(session->server);
 	free(session->tool);
+	free(session->name);
 	free(session);
 }
 
 size_t flow_session_octets(const struct flow_session *session) {
 	const struct text *texts[] = {&session->given, &session->context, &session->history, &session->prompt,
 		&session->progress, &session->result, &session->summary};
-	const char *words[] = {session->principal, session->session, session->server, session->tool};
+	const char *words[] = {session->principal, session->session, session->server, session->tool, session->name};
 	size_t octets = sizeof *session;
 	for (size_t i = 0; i < COUNT_OF(texts); i++) octets += texts[i]->capacity;
 	for (size_t i = 0; i < COUNT_OF(words); i++) octets += words[i] ? strlen(words[i]) + 1 : 0;
@@ -241,7 +243,7 @@ static bool record(struct flow_session *session, const struct flow_response *res
 static bool is_at_hand(const struct flow_session *session, struct slice prompt_id, struct flow_refusal *refusal) {
 	char id[32];
 	snprintf(id, sizeof id, "prompt-%u", session->number);
-	if (!prompt_id.length || slice_is(prompt_id, id)) return true;
+	if (!prompt_id.bytes || slice_is(prompt_id, id)) return true;
 	return flow_refuse(refusal, FLOW_INVALID_TRANSITION, "stale_prompt",
 		"the prompt at hand is %s: an answer to another one is not taken", id);
 }
@@ -302,6 +304,16 @@ bool flow_session_back(struct flow_session *session, int64_t now, struct flow_re
 
 /* ---- The end ---- */
 
+static void forget(struct flow_session *session) {
+	struct text *const texts[] = {&session->given, &session->context, &session->history, &session->prompt, &session->progress};
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		if (texts[i]->bytes) secret_wipe(texts[i]->bytes, texts[i]->length);
+		text_clear(texts[i]);
+	}
+	text_add_cstr(&session->given, "{}"); /* which had room for that */
+	session->turns = 0;
+}
+
 bool flow_session_complete(struct flow_session *session, bool is_success, struct slice data, struct slice summary,
 	int64_t now, struct flow_refusal *refusal) {
 	if (!flow_state_may(session->state, FLOW_COMPLETED)) return move(session, FLOW_COMPLETED, refusal);
@@ -322,7 +334,7 @@ bool flow_session_complete(struct flow_session *session, bool is_success, struct
 void flow_session_fail(struct flow_session *session, const char *reason, int64_t now) {
 	if (!move(session, FLOW_ERROR, NULL)) return;
 	stir(session, now);
-	text_clear(&session->prompt);
+	forget(session);
 	text_clear(&session->summary);
 	text_add_cstr(&session->summary, reason);
 }
@@ -332,7 +344,7 @@ bool flow_session_cancel(struct flow_session *session, struct slice reason, int6
 		return flow_refuse(refusal, FLOW_ALREADY_CANCELLED, NULL, "the session was cancelled already");
 	if (!move(session, FLOW_CANCELLED, refusal)) return false;
 	stir(session, now);
-	text_clear(&session->prompt);
+	forget(session);
 	text_clear(&session->summary);
 	text_add(&session->summary, slice_make(reason.bytes, slice_cut(reason, FLOW_NAME)));
 	return true;

@@ -44,6 +44,7 @@ struct flow_session {
 	char *session;   /* the MCP session that it began in; NULL: none */
 	char *server;    /* whose tool; NULL: the house's own, or the author's */
 	char *tool;
+	char *name;           /* by which its client began it; NULL: the tool's */
 	struct text given;    /* what is known: a JSON object */
 	struct text context;  /* JSON object, or empty */
 	struct text history;  /* turns one behind the other, a comma between them */
@@ -55,6 +56,7 @@ struct flow_session {
 
 struct flow_wish { /* interaction.start; slices are copied */
 	struct slice principal, session, server, tool;
+	struct slice name;           /* length 0: the tool's */
 	struct slice initial_params; /* JSON object; length 0: none */
 	struct slice context;        /* the same */
 	int64_t timeout_ms;          /* 0: the limit's */
@@ -77,7 +79,7 @@ bool flow_session_process(struct flow_session *session, int64_t now, struct flow
 
 struct flow_response {           /* interaction.respond */
 	struct scan_value value; /* SCAN_NONE: none */
-	struct slice prompt_id;  /* length 0: not said */
+	struct slice prompt_id;  /* bytes NULL: not said */
 	struct slice timestamp;  /* JSON text, as it came; length 0: not said */
 	struct slice metadata;   /* the same */
 };
@@ -93,7 +95,7 @@ bool flow_session_back(struct flow_session *session, int64_t now, struct flow_re
 /* Processing to completed. `data`: JSON text; the result is {"success","data"}. */
 bool flow_session_complete(struct flow_session *session, bool is_success, struct slice data, struct slice summary,
 	int64_t now, struct flow_refusal *refusal) MUST_USE;
-/* Any to error; harmless when it is over. */
+/* Any to error; harmless when it is over. Nothing that was answered is left then, as behind a cancel. */
 void flow_session_fail(struct flow_session *session, const char *reason, int64_t now);
 /* Any to cancelled. -32006 when it was cancelled before, -32003 when it is over otherwise. */
 bool flow_session_cancel(struct flow_session *session, struct slice reason, int64_t now, struct flow_refusal *refusal)

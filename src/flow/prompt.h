@@ -48,6 +48,7 @@ struct prompt {
 	struct slice name; /* of the parameter that it asks for; length 0: none */
 	struct slice id;   /* promptId; length 0: none */
 	struct slice message;
+	struct slice title;         /* of its field in a form; length 0: the name. Not of the text */
 	struct slice placeholder;   /* length 0: none */
 	struct slice default_value; /* JSON text; length 0: none */
 	const struct prompt_choice *choices;

@@ -156,17 +156,18 @@ static bool add_schema(const struct drafting *drafting, const struct scan_value 
 	static const char *const homes[] = {"$defs", "definitions"};
 	AUTO_TEXT struct text whole = {0};
 	struct scan_value home, of_its_own;
-	struct slice copy;
+	struct slice copy, open = schema->text;
+	bool is_object = schema->type == SCAN_OBJECT, is_empty = is_object && !scan_count(schema);
 	text_init(&whole, 0);
-	text_add_cstr(&whole, "{\"allOf\":[");
-	text_add(&whole, schema->text);
-	text_add_char(&whole, ']');
-	for (size_t i = 0; i < COUNT_OF(homes); i++) {
+	if (is_object) open.length--; /* its brace */
+	text_add(&whole, open);
+	for (size_t i = 0; is_object && i < COUNT_OF(homes); i++) {
 		if (!scan_find(drafting->root, homes[i], &home) || scan_find(schema, homes[i], &of_its_own)) continue;
-		text_printf(&whole, ",\"%s\":", homes[i]);
+		text_printf(&whole, "%s\"%s\":", is_empty ? "" : ",", homes[i]);
 		text_add(&whole, home.text);
+		is_empty = false;
 	}
-	text_add_char(&whole, '}');
+	if (is_object) text_add_char(&whole, '}');
 	if (text_failed(&whole) || !arena_copy(drafting->arena, text_slice(&whole), &copy)) return false;
 	drafting->prompt->schema = copy;
 	return true;
@@ -214,6 +215,7 @@ static bool draft(const struct drafting *drafting, struct slice name, const stru
 	struct scan_value value;
 	*prompt = (struct prompt){.name = name, .rules.is_required = true};
 	prompt->message = message_for(drafting, own, &resolved, name);
+	prompt->title = words_of(drafting, own, "title");
 	if (scan_find(own, "default", &value) && value.type != SCAN_NULL) prompt->default_value = value.text;
 	return draft_by_type(drafting, &resolved);
 }
@@ -290,4 +292,45 @@ enum prompt_schema_next prompt_schema_find(const struct scan_value *schema, cons
 	if (!count) return PROMPT_SCHEMA_COMPLETE;
 	*prompt = first;
 	return PROMPT_SCHEMA_ASKS;
+}
+
+/* Whether a prompt can be made of each name that is required and not given. */
+static bool can_be_asked(const struct scan_value *required, const struct scan_value *properties,
+	const struct scan_value *given, struct arena *arena) {
+	struct scan_walk walk;
+	struct scan_member member;
+	struct scan_value value;
+	struct slice word;
+	for (scan_open(&walk, required); scan_next(&walk, &member);) {
+		if (!scan_string(&member.value, arena, &word)) return false;
+		if (find_given(given, word, arena, &value)) continue;
+		if (!find_given(properties, word, arena, &value) || value.type != SCAN_OBJECT) return false;
+	}
+	return true;
+}
+
+enum prompt_schema_next prompt_schema_list(const struct scan_value *schema, const struct scan_value *given,
+	struct arena *arena, struct prompt *prompts, size_t most, struct prompt_schema_count *count) {
+	struct drafting drafting = {schema, arena, prompts};
+	struct scan_value properties, required, value;
+	struct scan_walk walk;
+	struct scan_member member;
+	struct slice name;
+	unsigned seen = 0;
+	*count = (struct prompt_schema_count){0};
+	if (schema->type != SCAN_OBJECT || !scan_find(schema, "properties", &properties) || properties.type != SCAN_OBJECT ||
+		!scan_find(schema, "required", &required) || required.type != SCAN_ARRAY ||
+		!can_be_asked(&required, &properties, given, arena))
+		return PROMPT_SCHEMA_COMPLETE;
+	for (scan_open(&walk, &properties); scan_next(&walk, &member) && seen < PROMPT_SCHEMA_PROPERTIES; seen++) {
+		if (member.value.type != SCAN_OBJECT) continue;
+		if (!scan_key(&member, arena, &name)) return PROMPT_SCHEMA_NO_MEMORY;
+		if (!is_required(&required, name, arena)) continue;
+		bool is_there = find_given(given, name, arena, &value);
+		if (is_there && fits(&drafting, &member.value, &value)) continue;
+		if (!is_there) count->absent++;
+		drafting.prompt = &prompts[count->all < most ? count->all : 0];
+		if (count->all++ < most && !draft(&drafting, name, &member.value)) return PROMPT_SCHEMA_NO_MEMORY;
+	}
+	return count->all ? PROMPT_SCHEMA_ASKS : PROMPT_SCHEMA_COMPLETE;
 }

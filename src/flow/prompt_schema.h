@@ -22,6 +22,14 @@ enum prompt_schema_next {
  * slices lie in these and in the arena. *missing (may be NULL): how many there are, this one too. */
 enum prompt_schema_next prompt_schema_find(const struct scan_value *schema, const struct scan_value *given,
 	struct arena *arena, struct prompt *prompt, unsigned *missing);
+struct prompt_schema_count {
+	size_t all;    /* that are missing, or do not fit; more than `most` were not put down */
+	size_t absent; /* of these, that are not there at all */
+};
+/* All of them at once, in their order; `prompts` has room for `most` (1 and more). Complete also where a required
+ * parameter is one that nobody can be asked for, so that asking for the others would be in vain. */
+enum prompt_schema_next prompt_schema_list(const struct scan_value *schema, const struct scan_value *given,
+	struct arena *arena, struct prompt *prompts, size_t most, struct prompt_schema_count *count);
 /* The prompt of one property, by its name; false: there is none, or no memory. */
 bool prompt_schema_of(const struct scan_value *schema, struct slice name, struct arena *arena,
 	struct prompt *prompt) MUST_USE;

@@ -5,6 +5,7 @@
 #include "decide/decision_record.h"
 #include "gateway/admin.h"
 #include "gateway/decision_body.h"
+#include "gateway/decision_standing.h"
 #include "gateway/decision_watch.h"
 
 /* False: answered. */
@@ -64,11 +65,24 @@ void admin_decisions_show(struct exchange *exchange) {
 	if (!decision)
 		fault_set(&why, FAULT_NOT_FOUND, "there is no decision %.*s: `hustings pending` shows those that are open",
 			(int)slice_cut(id, 64), id.bytes);
-	if (decision && !inbox_may_see(decision, principal->id, principal->is_admin)) {
+	if (decision && !decision_is_shown(exchange->gateway, principal, decision)) {
 		fault_set(&why, FAULT_REFUSED, "this needs an administrator, or a decider of this decision");
 		decision = NULL;
 	}
 	answer_with(exchange, decision, &why);
+}
+
+/* As the principal, and as what it is in the room where it was asked. */
+static void sign(struct exchange *exchange, struct slice id, struct inbox_answer *answer) {
+	const struct decision *decision = inbox_find(exchange->gateway->inbox, id);
+	answer->who = exchange->principal->id;
+	answer->is_admin = exchange->principal->is_admin;
+	if (decision) answer->topic = decision_standing(exchange->gateway, exchange->principal, decision);
+}
+
+static void answered(struct exchange *exchange, const struct decision *decision, const struct fault *why) {
+	if (decision) decision_say(exchange->gateway, decision, exchange->principal->id);
+	answer_with(exchange, decision, why);
 }
 
 void admin_decisions_answer(struct exchange *exchange) {
@@ -84,17 +98,14 @@ void admin_decisions_answer(struct exchange *exchange) {
 		exchange_fault(exchange, &why);
 		return;
 	}
-	body.answer.who = exchange->principal->id;
-	body.answer.is_admin = exchange->principal->is_admin;
-	answer_with(exchange, inbox_answer(inbox, id, &body.answer, &why), &why);
+	sign(exchange, id, &body.answer);
+	answered(exchange, inbox_answer(inbox, id, &body.answer, &why), &why);
 }
 
 void admin_decisions_revoke(struct exchange *exchange) {
-	const struct inbox_answer answer = {
-		.who = exchange->principal->id,
-		.is_admin = exchange->principal->is_admin,
-	};
+	struct inbox_answer answer = {0};
 	struct fault why;
 	if (!may_come(exchange)) return;
-	answer_with(exchange, inbox_revoke(exchange->gateway->inbox, exchange->segments[2], &answer, &why), &why);
+	sign(exchange, exchange->segments[2], &answer);
+	answered(exchange, inbox_revoke(exchange->gateway->inbox, exchange->segments[2], &answer, &why), &why);
 }

@@ -2,6 +2,8 @@
 /* Decision filter: state, kind, and who asks. */
 #include "gateway/decision_filter.h"
 
+#include "gateway/decision_standing.h"
+
 #include "decide/decision_record.h"
 
 bool decision_filter_read(struct exchange *exchange, struct decision_filter *filter) {
@@ -9,6 +11,7 @@ bool decision_filter_read(struct exchange *exchange, struct decision_filter *fil
 	*filter = (struct decision_filter){0};
 	if (!exchange_query(exchange, "state", &state) || !exchange_query(exchange, "kind", &kind)) return false;
 	filter->has_state = state.bytes != NULL;
+	filter->gateway = exchange->gateway;
 	filter->has_kind = kind.bytes != NULL;
 	if (filter->has_state && !decision_state_read(state, &filter->state)) {
 		exchange_error(exchange, 400, "bad_input",
@@ -25,7 +28,7 @@ bool decision_filter_read(struct exchange *exchange, struct decision_filter *fil
 
 bool decision_filter_fits(const struct decision_filter *filter, const struct principal *principal,
 	const struct decision *decision) {
-	return inbox_may_see(decision, principal->id, principal->is_admin) &&
+	return decision_is_shown(filter->gateway, principal, decision) &&
 		(!filter->has_state || decision->state == filter->state) &&
 		(!filter->has_kind || decision->kind == filter->kind);
 }

@@ -9,6 +9,7 @@
 #define DECISION_FILTER_OCTETS (8 * 1024 * 1024) /* of a list; it is cut behind the decision that passes it */
 
 struct decision_filter {
+	struct gateway *gateway;
 	bool has_state, has_kind;
 	enum decision_state state;
 	enum decision_kind kind;

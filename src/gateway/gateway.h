@@ -44,13 +44,14 @@ struct gateway_settings { /* [gateway] */
 	enum gateway_tools tools;                             /* what /mcp lists, where its query does not say */
 };
 
-struct live;        /* live.h: who is connected, by token */
-struct connections; /* http_connection.h: the HTTP connections there are */
-struct mcp_face;    /* mcp_face.h: the hosted servers behind /mcp */
-struct kernel;      /* kernel/kernel.h: what governs them */
-struct registry;    /* kernel/registry.h: those that were added while it runs */
-struct inbox;       /* decide/inbox.h: questions to people */
-struct audit_file;  /* store/audit_file.h */
+struct live;          /* live.h: who is connected, by token */
+struct connections;   /* http_connection.h: the HTTP connections there are */
+struct mcp_face;      /* mcp_face.h: the hosted servers behind /mcp */
+struct kernel;        /* kernel/kernel.h: what governs them */
+struct registry;      /* kernel/registry.h: those that were added while it runs */
+struct inbox;         /* decide/inbox.h: questions to people */
+struct proposal_desk; /* proposal_desk.h */
+struct audit_file;    /* store/audit_file.h */
 
 struct gateway_date { /* the header Date; exchange.c */
 	int64_t second;
@@ -71,12 +72,13 @@ struct gateway {
 	struct rooms_settings rooms_settings; /* as the islands have them */
 	struct connections *connections;
 	struct live *live;
-	struct mcp_face *mcp;          /* NULL: there are no MCP faces */
-	struct kernel *kernel;         /* NULL with it, and where kernel.gates is false */
-	struct registry *registry;     /* NULL with it */
-	struct inbox *inbox;           /* NULL: nobody can be asked */
-	size_t decision_watchers;      /* decision_watch.c */
-	struct audit_file *audit_file; /* NULL: none is written */
+	struct mcp_face *mcp;            /* NULL: there are no MCP faces */
+	struct kernel *kernel;           /* NULL with it, and where kernel.gates is false */
+	struct registry *registry;       /* NULL with it */
+	struct inbox *inbox;             /* NULL: nobody can be asked */
+	struct proposal_desk *proposals; /* NULL with it; proposals stand in their rooms alone */
+	size_t decision_watchers;        /* decision_watch.c */
+	struct audit_file *audit_file;   /* NULL: none is written */
 	struct gateway_date date;
 	int64_t started_at; /* wall ms */
 	bool is_ready;

@@ -2,6 +2,7 @@
 /* Hosted seat: coming in, the handshake in the server's name, and which requests go to it. */
 #include "gateway/hosted_seat_parts.h"
 
+#include "gateway/hosted_seat_authorization.h"
 #include "gateway/inside_uplink.h"
 #include "kernel/mgp_method.h"
 
@@ -83,6 +84,7 @@ static bool asked(void *context, struct slice from, struct peer_question *questi
 	struct hosted_seat *seat = context;
 	enum hosted_kind kind;
 	if (slice_is(request->method, "initialize")) return hosted_seat_greet(seat, from, question, request);
+	if (seat_authorization_asked(seat, from, question, request)) return true;
 	if (mgp_method_is(request->method)) return hosted_seat_method(seat, from, question, request);
 	if (!is_forwarded(seat, request->method)) return false;
 	if (list_kind(request->method, &kind)) hosted_seat_list(seat, kind, from, question, request);
@@ -132,11 +134,16 @@ static void ended(void *context, const struct fault *why) {
 
 static void drained(void *context) { seat_streams_go_on(context); }
 
+static void heard(void *context, const struct envelope *envelope, enum guest_moment moment) {
+	seat_authorization_heard(context, envelope, moment);
+}
+
 static const struct guest_events guest_table = {
 	.joined = joined,
 	.lost = lost,
 	.ended = ended,
 	.drained = drained,
+	.envelope = heard,
 };
 
 static bool sit(struct hosted_seat *seat, struct fault *why) {
@@ -192,10 +199,15 @@ struct hosted_seat *hosted_seat_open(struct gateway *gateway, struct hosted *hos
 	seat->topic = slice_copy(slice_of(topic));
 	list_init(&seat->errands);
 	list_init(&seat->clients);
+	list_init(&seat->flows.link);
 	snprintf(seat->session, sizeof seat->session, "room %s", topic);
 	snprintf(seat->id, sizeof seat->id, "%.*s", SLICE_ARGS(hosted_id(hosted)));
 	bool is_fine = seat->topic || fault_set(why, FAULT_NO_MEMORY, "no memory for a seat");
-	if (is_fine && open_server(seat, why) && sit(seat, why)) return seat;
+	if (is_fine && open_server(seat, why) && sit(seat, why)) {
+		seat_authorizations_begin(seat);
+		seat_clients_begin(seat);
+		return seat;
+	}
 	seat_free(seat);
 	return NULL;
 }
@@ -206,6 +218,7 @@ static void free_later(struct task *task) {
 
 void hosted_seat_close(struct hosted_seat *seat, const struct fault *why) {
 	if (!seat) return;
+	seat_authorizations_end(seat);
 	seat_errands_end(seat, why);
 	seat_clients_end(seat);
 	deadline_clear(&seat->again);

@@ -2,6 +2,8 @@
 /* Hosted seat ask: one participant's request, on its way to the server and back. */
 #include "gateway/hosted_seat_parts.h"
 
+#include "gateway/hosted_seat_authorization.h"
+#include "gateway/mcp_asker.h"
 #include "gateway/mcp_request.h"
 #include "kernel/call.h"
 #include "mcp/mgp_callback.h"
@@ -55,6 +57,7 @@ static const struct hosted_ask_events quiet_table = {
 	.questioned = seat_questioned,
 	.withdrawn = seat_withdrawn,
 	.told = told,
+	.authorizing = seat_authorizing,
 };
 static const struct hosted_ask_events table = {
 	.answered = answered,
@@ -63,6 +66,7 @@ static const struct hosted_ask_events table = {
 	.questioned = seat_questioned,
 	.withdrawn = seat_withdrawn,
 	.told = told,
+	.authorizing = seat_authorizing,
 };
 
 /* ---- To the server ---- */
@@ -70,7 +74,8 @@ static const struct hosted_ask_events table = {
 static bool start(struct seat_ask *ask, struct slice from, const struct mcp_request *request,
 	struct fault *why) {
 	const struct guest_note *note = guest_asker_note(ask->errand.question);
-	const struct call_asker asker = seat_asker(ask->errand.seat, from, note);
+	struct call_asker asker = seat_asker(ask->errand.seat, from, note);
+	asker.has_authorization |= mcp_asker_knows_authorization(&request->message.params);
 	ask->ask.method = request->message.method;
 	ask->ask.params = request->params;
 	ask->ask.principal = from;

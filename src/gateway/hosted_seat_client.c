@@ -5,9 +5,11 @@
 
 #include "client/outbox.h"
 #include "gateway/mcp_request.h"
+#include "kernel/flow_methods.h"
 #include "kernel/kernel.h"
 #include "kernel/mgp_method.h"
 #include "mcp/peer.h"
+#include "mcp/peer_call.h"
 
 #include <stdlib.h>
 
@@ -32,6 +34,7 @@ struct call_asker seat_asker(const struct hosted_seat *seat, struct slice from, 
 	return (struct call_asker){
 		.principal = from,
 		.session = slice_of(seat->session),
+		.topic = slice_of(seat->topic),
 		.is_in_room = true,
 		.has_authorization = mgp.has_authorization,
 		.mgp = mgp,
@@ -89,7 +92,49 @@ void hosted_seat_forgot(void *context, struct guest_note *note) {
 	client_close(TAKE(note->client));
 }
 
+/* ---- Guided sessions (MCP Flow) ---- */
+
+#define TOLD_MS 30000 /* for a word that a prompt has come, which changes nothing */
+
+static void acknowledged(void *context, const struct peer_reply *reply, const struct fault *why) {
+	(void)context, (void)reply, (void)why;
+}
+
+static void tell_flow(struct seat_client *client, const struct flow_push *push) {
+	const struct peer_request request = {
+		.method = slice_of(push->method),
+		.params = push->params,
+		.deadline_ms = TOLD_MS,
+		.answered = acknowledged,
+	};
+	struct guest *guest = client->seat->guest;
+	if (!guest || membership_waiting(guest_membership(guest)) >= TOLD_WAITING ||
+		!seat_may_say(client->seat, &client->told_until))
+		return;
+	if (!push->id) (void)!peer_tell(client->peer, request.method, push->params, NULL);
+	else
+		(void)!peer_ask(client->peer, &request, NULL);
+}
+
+static void told_flow(struct flow_listener *listener, const struct flow_push *push) {
+	struct hosted_seat *seat = CONTAINER_OF(listener, struct hosted_seat, flows);
+	if (!slice_is(push->server, seat->id) || !slice_is(push->session, seat->session)) return;
+	LIST_EACH(link, &seat->clients) {
+		struct seat_client *client = CONTAINER_OF(link, struct seat_client, link);
+		if (!client->client.face || !slice_equal(client->client.principal, push->principal)) continue;
+		tell_flow(client, push);
+		return;
+	}
+}
+
+void seat_clients_begin(struct hosted_seat *seat) {
+	if (!seat->gateway->kernel) return;
+	seat->flows.told = told_flow;
+	flows_listen(kernel_means(seat->gateway->kernel)->flows, &seat->flows);
+}
+
 void seat_clients_end(struct hosted_seat *seat) {
+	flows_unlisten(&seat->flows);
 	LIST_EACH(link, &seat->clients)
 		mgp_client_end(&CONTAINER_OF(link, struct seat_client, link)->client);
 }
@@ -114,6 +159,11 @@ void hosted_seat_write_capabilities(const struct hosted_seat *seat, struct text 
 		add_capability(to, seat->hosted, "resources", &is_first);
 	if (seat->exposed & HOSTED_SEAT_PROMPTS) add_capability(to, seat->hosted, "prompts", &is_first);
 	if (seat->exposed) add_capability(to, seat->hosted, "completions", &is_first);
+	if (seat->gateway->kernel) {
+		text_printf(to, "%s\"extensions\":{\"" MGP_FLOW_EXTENSION "\":", is_first ? "" : ",");
+		flow_methods_write_capabilities(to, kernel_means(seat->gateway->kernel), seat->hosted);
+		text_add_char(to, '}');
+	}
 	text_add_char(to, '}');
 }
 
@@ -125,10 +175,14 @@ static void write_capabilities(const struct hosted_seat *seat, struct mgp_agreed
 	text_init(&own, 0);
 	if (governed) permissions_write_needed(&permissions, governed->permissions);
 	hosted_seat_write_capabilities(seat, &own);
+	AUTO_TEXT struct text flow = {0};
+	text_init(&flow, 0);
+	if (seat->gateway->kernel) flow_methods_write_capabilities(&flow, kernel_means(seat->gateway->kernel), seat->hosted);
 	const struct mgp_shown shown = {
 		.agreed = agreed,
 		.server_id = slice_of(seat->id),
 		.permissions = text_slice(&permissions),
+		.flow = text_slice(&flow),
 		.trust = governed ? governed->policy.trust : MGP_TRUSTED,
 	};
 	if (text_failed(&permissions) || text_failed(&own)) to->failed = true;
@@ -191,14 +245,14 @@ static void answered(struct mgp_ask *ask, const struct hosted_answer *answer) {
 
 static struct seat_method *make(struct hosted_seat *seat, struct slice from, struct peer_question *question,
 	const struct guest_note *note) {
-	struct seat_client *client = note->client;
+	struct seat_client *client = note ? note->client : NULL;
 	struct seat_method *method = calloc(1, sizeof *method + from.length);
 	if (!method) return NULL;
 	memcpy(method->from, from.bytes, from.length);
 	method->ask = (struct mgp_ask){
 		.means = kernel_means(seat->gateway->kernel),
 		.asker = seat_asker(seat, slice_make(method->from, from.length), note),
-		.client = &client->client,
+		.client = client ? &client->client : NULL,
 		.hosted = seat->hosted,
 		.answered = answered,
 	};
@@ -209,11 +263,15 @@ static struct seat_method *make(struct hosted_seat *seat, struct slice from, str
 
 bool hosted_seat_method(struct hosted_seat *seat, struct slice from, struct peer_question *question,
 	const struct jsonrpc *request) {
-	const struct guest_note *note = guest_asker_note(question);
+	struct guest_note *note = guest_asker_note(question);
 	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory for another request: try again"};
 	char lent[2048];
 	struct arena arena;
-	if (!note || !note->client || !seat->gateway->kernel) return false;
+	bool is_flow = flow_methods_have(request->method);
+	if (!seat->gateway->kernel) return false;
+	/* MCP Flow needs no word of MGP, nor a handshake. */
+	if (note && !note->client && is_flow) note->client = client_open(seat, from, peer_question_peer(question));
+	if (!is_flow && (!note || !note->client)) return false;
 	struct seat_method *method = make(seat, from, question, note);
 	if (!method) {
 		seat_question_refuse(question, &why);

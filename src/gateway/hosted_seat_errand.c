@@ -3,6 +3,7 @@
 #include "gateway/hosted_seat_parts.h"
 
 #include "client/outbox.h"
+#include "gateway/hosted_seat_authorization.h"
 
 #include <stdio.h>
 
@@ -24,17 +25,41 @@ void seat_errand_forget(struct seat_errand *errand) {
 	errand->question = NULL;
 }
 
+static bool is_about_question(const struct fault *why) {
+	return why->code == FAULT_BAD_INPUT || why->code == FAULT_NOT_FOUND;
+}
+
 void seat_question_refuse(struct peer_question *question, const struct fault *why) {
 	char data[64];
 	int length = snprintf(data, sizeof data, "{\"type\":\"%s\"}", fault_word(why->code));
-	bool is_theirs = why->code == FAULT_BAD_INPUT || why->code == FAULT_NOT_FOUND;
-	peer_refuse(question, is_theirs ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR,
+	peer_refuse(question, is_about_question(why) ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR,
 		slice_of(why->text), slice_make(data, (size_t)length));
 }
 
-void seat_errand_refuse(struct seat_errand *errand, const struct fault *why) {
-	seat_question_refuse(errand->question, why);
+/* One request has one answer: who has heard of an authorization hears the outcome of that. */
+static void end_with_error(struct seat_errand *errand, int64_t code, struct slice message, struct slice data) {
+	AUTO_TEXT struct text error = {0};
+	if (errand->authorization[0]) {
+		text_init(&error, 0);
+		text_printf(&error, "{\"code\":%lld,\"message\":", (long long)code);
+		text_json(&error, message);
+		if (data.length) {
+			text_add_cstr(&error, ",\"data\":");
+			text_add(&error, data);
+		}
+		text_add_char(&error, '}');
+		seat_authorization_resolved(errand, "error",
+			text_failed(&error) ? SLICE("{\"code\":-32603,\"message\":\"no memory\"}") : text_slice(&error));
+	} else
+		peer_refuse(errand->question, code, message, data);
 	seat_errand_forget(errand);
+}
+
+void seat_errand_refuse(struct seat_errand *errand, const struct fault *why) {
+	char data[64];
+	int length = snprintf(data, sizeof data, "{\"type\":\"%s\"}", fault_word(why->code));
+	end_with_error(errand, is_about_question(why) ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR,
+		slice_of(why->text), slice_make(data, (size_t)length));
 }
 
 static bool has_room(const struct seat_errand *errand, size_t length, struct fault *why) {
@@ -54,7 +79,8 @@ void seat_errand_answer(struct seat_errand *errand, struct slice result) {
 		seat_errand_refuse(errand, &why);
 		return;
 	}
-	peer_answer(errand->question, result);
+	if (errand->authorization[0]) seat_authorization_resolved(errand, "result", result);
+	else peer_answer(errand->question, result);
 	seat_errand_forget(errand);
 }
 
@@ -64,8 +90,7 @@ void seat_errand_fail(struct seat_errand *errand, int64_t code, struct slice mes
 		seat_errand_refuse(errand, &why);
 		return;
 	}
-	peer_refuse(errand->question, code, message, data);
-	seat_errand_forget(errand);
+	end_with_error(errand, code, message, data);
 }
 
 static void end(struct seat_errand *errand, const struct fault *why) {

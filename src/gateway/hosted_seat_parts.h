@@ -4,8 +4,10 @@
 #define HUSTINGS_GATEWAY_HOSTED_SEAT_PARTS_H
 
 #include "client/guest.h"
+#include "decide/inbox_settings.h"
 #include "gateway/hosted_seat.h"
 #include "kernel/call_run.h"
+#include "kernel/flows.h"
 #include "kernel/mgp_client.h"
 #include "mcp/mgp_progress.h"
 
@@ -28,11 +30,14 @@ struct hosted_seat {
 	struct guest *guest;       /* NULL: there was no memory for one; of one that was sent away the next
 	                              takes the place at `again` */
 	struct deadline again;
-	struct deadline calm;   /* lists that were told of as changed wait for it before they are again */
-	unsigned told, changed; /* such lists, and those of them that changed since: a bit a kind */
-	struct link errands;    /* struct seat_errand */
-	struct link clients;    /* struct seat_client: participants that speak MGP, as the kernel's clients */
-	char session[160];      /* what of a participant belongs together here */
+	struct deadline calm;            /* lists that were told of as changed wait for it before they are again */
+	unsigned told, changed;          /* such lists, and those of them that changed since: a bit a kind */
+	struct link errands;             /* struct seat_errand */
+	struct link clients;             /* struct seat_client: participants that speak MGP or MCP Flow, as the kernel's clients */
+	struct flow_listener flows;      /* hosted_seat_client.c */
+	struct inbox_listener decisions; /* hosted_seat_authorization.c */
+	uint64_t asked_until;            /* seat_may_say(), of authorizations */
+	char session[160];               /* what of a participant belongs together here */
 	struct task closing;
 };
 
@@ -41,7 +46,9 @@ struct seat_errand {
 	struct link link;
 	struct hosted_seat *seat;
 	struct peer_question *question;
-	struct hosted_ask *ask; /* of the server; NULL: it is about something else */
+	struct hosted_ask *ask;          /* of the server; NULL: it is about something else */
+	char authorization[DECISION_ID]; /* that its asker knows it waits for: it hears the outcome by a notification;
+	                                    "": none */
 	/* Frees it; the question is left to the caller. */
 	void (*give_up)(struct seat_errand *errand, const char *reason);
 };
@@ -108,7 +115,8 @@ bool hosted_seat_greet(struct hosted_seat *seat, struct slice from, struct peer_
 bool hosted_seat_method(struct hosted_seat *seat, struct slice from, struct peer_question *question,
 	const struct jsonrpc *request);
 void hosted_seat_forgot(void *context, struct guest_note *note); /* struct guest_options */
-void seat_clients_end(struct hosted_seat *seat);                 /* the kernel tells them nothing any more */
+void seat_clients_begin(struct hosted_seat *seat);
+void seat_clients_end(struct hosted_seat *seat); /* the kernel tells them nothing any more */
 /* hosted_seat_list.c: a list of the server's, page by page. Takes the question. */
 void hosted_seat_list(struct hosted_seat *seat, enum hosted_kind kind, struct slice from,
 	struct peer_question *question, const struct jsonrpc *request);

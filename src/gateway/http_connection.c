@@ -3,6 +3,7 @@
 #include "gateway/http_connection.h"
 
 #include "gateway/credentials.h"
+#include "gateway/http_intake.h"
 #include "gateway/routes.h"
 #include "net/stream.h"
 
@@ -10,10 +11,8 @@
 #include <stdlib.h>
 
 #define FINISH_MS 2000                   /* for a peer to read our last words */
-#define PIPELINE_OCTETS (64 * 1024)      /* read ahead while an answer is under way */
 #define ANSWERS_BEHIND (256 * 1024)      /* that a peer has not taken: it gets no further answer before */
 #define STREAM_BEHIND (80 * 1024 * 1024) /* that the peer of a stream has not taken: it is dropped; more than any message */
-#define KEPT_OCTETS (16 * 1024)          /* of buffers, from one request to the next */
 
 enum http_state {
 	HTTP_HEAD,
@@ -37,17 +36,12 @@ struct http_connection {
 	struct deadline deadline; /* for a head, a body, the next request */
 	struct task next;         /* the request that was read ahead of its turn, or the end of a cut stream */
 	enum http_state state;
-	bool closes;       /* after the answer at hand */
-	bool peer_done;    /* it shut its side: what it asked is still answered */
-	size_t behind;     /* octets it had not taken when last looked at */
-	bool is_running;   /* inside run(): an answer given there does not start the next itself */
-	bool is_cut;       /* its stream is dropped by the task: it is too far behind */
-	struct text input; /* bytes not yet taken; the head's spans lie in it during its exchange */
-	struct text ahead; /* what came during an exchange, whose spans must not move */
-	size_t head_length;
-	struct http1_head head;
-	struct http1_body body_reader;
-	struct text body;
+	bool closes;     /* after the answer at hand */
+	bool peer_done;  /* it shut its side: what it asked is still answered */
+	size_t behind;   /* octets it had not taken when last looked at */
+	bool is_running; /* inside run(): an answer given there does not start the next itself */
+	bool is_cut;     /* its stream is dropped by the task: it is too far behind */
+	struct http_intake intake;
 	struct exchange exchange;
 	char address[64];
 };
@@ -89,9 +83,7 @@ static void free_connection(struct http_connection *connection) {
 		principal_drop(exchange->principal);
 		arena_finish(&exchange->arena);
 	}
-	text_finish(&connection->input);
-	text_finish(&connection->ahead);
-	text_finish(&connection->body);
+	http_intake_finish(&connection->intake);
 	free(connection);
 }
 
@@ -117,7 +109,7 @@ void connections_drain(struct connections *connections) {
 		list_remove(&marker);
 		list_prepend(link, &marker);
 		struct http_connection *connection = CONTAINER_OF(link, struct http_connection, in_list);
-		bool is_idle = connection->state == HTTP_HEAD && connection->input.length == 0;
+		bool is_idle = connection->state == HTTP_HEAD && connection->intake.input.length == 0;
 		if (is_idle || (has_exchange(connection) && connection->exchange.owes_nothing)) drop(connection);
 	}
 	list_remove(&marker);
@@ -133,9 +125,7 @@ void http_connection_open(struct gateway *gateway, int descriptor, const char *a
 	}
 	connection->gateway = gateway;
 	snprintf(connection->address, sizeof connection->address, "%s", address);
-	text_init(&connection->input, HTTP1_HEAD + PIPELINE_OCTETS + 2 * LOOP_BUFFER);
-	text_init(&connection->ahead, PIPELINE_OCTETS + LOOP_BUFFER);
-	text_init(&connection->body, gateway->settings.max_message + 64 * 1024);
+	http_intake_init(&connection->intake, gateway->settings.max_message + 64 * 1024);
 	connection->stream =
 		stream_open(gateway->loop, descriptor, gateway->tls, NULL, &events, connection, &why);
 	if (!connection->stream) {
@@ -162,7 +152,7 @@ static struct exchange *exchange_make(struct http_connection *connection) {
 	memset(exchange, 0, offsetof(struct exchange, lent));
 	exchange->gateway = connection->gateway;
 	exchange->way = &way;
-	exchange->head = &connection->head;
+	exchange->head = &connection->intake.head;
 	exchange->address = connection->address;
 	arena_init(&exchange->arena, exchange->lent, sizeof exchange->lent, 4 * 1024 * 1024);
 	connection->state = HTTP_ANSWERING;
@@ -172,34 +162,27 @@ static struct exchange *exchange_make(struct http_connection *connection) {
 /* The request is whole. */
 static void exchange_begin(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
-	exchange->body = text_slice(&connection->body);
+	exchange->body = text_slice(&connection->intake.body);
 	connection->state = HTTP_ANSWERING;
-	connection->closes = !connection->head.keep_alive;
+	connection->closes = !connection->intake.head.keep_alive;
 	deadline_clear(&connection->deadline);
 	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REQUESTS, 1);
 	routes_run(exchange);
 }
 
-/* The exchange is over: what it held goes, what was read ahead moves up. */
-static void exchange_end(struct http_connection *connection) {
+/* The exchange is over: what it held goes, what was read ahead moves up. False: that is lost. */
+static bool exchange_end(struct http_connection *connection) {
 	struct exchange *exchange = &connection->exchange;
 	principal_drop(exchange->principal);
 	arena_finish(&exchange->arena);
 	memset(exchange, 0, offsetof(struct exchange, lent));
-	text_clear(&connection->body);
-	if (connection->body.capacity > KEPT_OCTETS) text_finish(&connection->body);
-	size_t used = connection->head_length, left = connection->input.length - used;
-	memmove(connection->input.bytes, connection->input.bytes + used, left);
-	connection->input.length = left;
-	if (left == 0 && connection->input.capacity > KEPT_OCTETS) text_finish(&connection->input);
-	if (connection->ahead.length) text_add(&connection->input, text_slice(&connection->ahead));
-	text_finish(&connection->ahead);
-	left = connection->input.length;
-	connection->head_length = 0;
+	bool is_whole = http_intake_next(&connection->intake);
+	bool has_more = connection->intake.input.length > 0;
 	connection->state = HTTP_HEAD;
 	connection->behind = stream_behind(connection->stream);
-	set_deadline(connection, left ? connection->gateway->settings.head_deadline_ms : connection->gateway->settings.idle_deadline_ms);
+	set_deadline(connection, has_more ? connection->gateway->settings.head_deadline_ms : connection->gateway->settings.idle_deadline_ms);
 	stream_resume(connection->stream);
+	return is_whole;
 }
 
 static void run_next(struct task *task) {
@@ -217,14 +200,13 @@ static void answered(struct http_connection *connection) {
 		if (!connection->is_running) finish(connection);
 		return;
 	}
-	exchange_end(connection);
-	if (text_failed(&connection->input)) { /* what was read ahead is lost */
+	if (!exchange_end(connection)) {
 		connection->state = HTTP_CLOSING;
 		if (!connection->is_running) finish(connection);
 		return;
 	}
 	if (connection->is_running) return;
-	if (connection->input.length) loop_later(connection->gateway->loop, &connection->next, run_next);
+	if (connection->intake.input.length) loop_later(connection->gateway->loop, &connection->next, run_next);
 	else run(connection);
 }
 
@@ -246,7 +228,7 @@ static void answer(struct exchange *exchange, const struct slice *pieces, size_t
 
 static void stream_begin(struct exchange *exchange, struct slice head) {
 	struct http_connection *connection = connection_of(exchange);
-	if (connection->head.minor == 0) connection->closes = true; /* no chunks: its end is the end */
+	if (connection->intake.head.minor == 0) connection->closes = true; /* no chunks: its end is the end */
 	connection->state = HTTP_STREAMING;
 	connection->behind = 0;
 	stream_write(connection->stream, head);
@@ -269,7 +251,7 @@ static void stream_piece(struct exchange *exchange, struct slice piece) {
 	struct http_connection *connection = connection_of(exchange);
 	char size[24];
 	if (piece.length == 0 || is_cut(connection)) return; /* an empty chunk would be the last one */
-	bool is_chunked = connection->head.minor > 0;
+	bool is_chunked = connection->intake.head.minor > 0;
 	int length = snprintf(size, sizeof size, "%zx\r\n", piece.length);
 	if (is_chunked) stream_write(connection->stream, slice_make(size, (size_t)length));
 	stream_write(connection->stream, piece);
@@ -282,7 +264,7 @@ static void stream_end(struct exchange *exchange) {
 		exchange->gone = NULL;
 		return;
 	}
-	if (connection->head.minor > 0) stream_write(connection->stream, SLICE("0\r\n\r\n"));
+	if (connection->intake.head.minor > 0) stream_write(connection->stream, SLICE("0\r\n\r\n"));
 	deadline_clear(&connection->deadline);
 	answered(connection);
 }
@@ -309,7 +291,7 @@ static void refuse(struct http_connection *connection, unsigned status, const ch
 	if (!exchange->gateway) exchange = exchange_make(connection);
 	connection->state = HTTP_ANSWERING;
 	connection->closes = true;
-	connection->head.method = SLICE_NONE; /* of a HEAD that cannot be trusted: the words are sent */
+	connection->intake.head.method = SLICE_NONE; /* of a HEAD that cannot be trusted: the words are sent */
 	counters_add(loop_counters(connection->gateway->loop), COUNTER_HTTP_REFUSED, 1);
 	exchange_error(exchange, status, refusal_word(status), "%s", what);
 }
@@ -317,10 +299,10 @@ static void refuse(struct http_connection *connection, unsigned status, const ch
 /* What the head alone tells is answered before a body is waited for. False: answered. */
 static bool admit(struct http_connection *connection) {
 	struct exchange *exchange = exchange_make(connection);
-	const struct http1_head *head = &connection->head;
+	const struct http1_head *head = &connection->intake.head;
 	bool has_body = head->chunked || head->length > 0;
 	connection->closes = !head->keep_alive || has_body;
-	if (head->length > connection->body_reader.limit) {
+	if (head->length > connection->intake.reader.limit) {
 		refuse(connection, 413, "the body is larger than gateway.max_message allows");
 		return false;
 	}
@@ -332,9 +314,7 @@ static bool admit(struct http_connection *connection) {
 
 static bool begin_body(struct http_connection *connection) {
 	struct gateway *gateway = connection->gateway;
-	http1_body_init(&connection->body_reader, &connection->head,
-		gateway->settings.max_message + 16 * 1024);
-	text_clear(&connection->body);
+	http_intake_begin_body(&connection->intake, gateway->settings.max_message + 16 * 1024);
 	if (!admit(connection)) return connection->state == HTTP_HEAD;
 	connection->state = HTTP_BODY;
 	set_deadline(connection, gateway->settings.body_deadline_ms);
@@ -344,34 +324,18 @@ static bool begin_body(struct http_connection *connection) {
 /* A head, if one is whole. False: nothing more can be done now. */
 static bool take_head(struct http_connection *connection) {
 	struct http1_fault fault;
-	size_t used;
-	switch (http1_request(text_slice(&connection->input), &connection->head, &used, &fault)) {
+	switch (http_intake_head(&connection->intake, &fault)) {
 	case HTTP1_MORE: return false;
 	case HTTP1_BAD: refuse(connection, fault.status, fault.what); return false;
 	case HTTP1_READY: break;
 	}
-	connection->head_length = used;
 	return begin_body(connection);
 }
 
 /* Body bytes behind the head. False: nothing more can be done now. */
 static bool take_body(struct http_connection *connection) {
 	struct http1_fault fault;
-	struct slice bytes = slice_make(connection->input.bytes + connection->head_length,
-			     connection->input.length - connection->head_length),
-		     piece;
-	enum http1_result result;
-	do {
-		result = http1_body_next(&connection->body_reader, &bytes, &piece, &fault);
-		if (result != HTTP1_BAD) text_add(&connection->body, piece);
-	} while (result == HTTP1_MORE && bytes.length);
-	if (result != HTTP1_BAD && text_failed(&connection->body)) {
-		fault = (struct http1_fault){413, "the body does not fit"};
-		result = HTTP1_BAD;
-	}
-	/* What was taken goes; the head's octets stay where their spans point. */
-	memmove(connection->input.bytes + connection->head_length, bytes.bytes, bytes.length);
-	connection->input.length = connection->head_length + bytes.length;
+	enum http1_result result = http_intake_body(&connection->intake, &fault);
 	if (result == HTTP1_BAD) refuse(connection, fault.status, fault.what);
 	if (result == HTTP1_READY) exchange_begin(connection);
 	return result == HTTP1_READY;
@@ -392,7 +356,7 @@ static void run(struct http_connection *connection) {
 	connection->is_running = true;
 	while (goes_on && is_between(connection) && !is_held(connection)) {
 		if (connection->state == HTTP_HEAD)
-			goes_on = connection->input.length > 0 && take_head(connection);
+			goes_on = connection->intake.input.length > 0 && take_head(connection);
 		else
 			goes_on = take_body(connection);
 	}
@@ -407,41 +371,21 @@ static void run(struct http_connection *connection) {
 
 /* A further request, while one is being answered. */
 static void read_ahead(struct http_connection *connection, struct slice bytes) {
-	text_add(&connection->ahead, bytes);
-	if (text_failed(&connection->ahead)) {
-		drop(connection);
-		return;
-	}
-	size_t behind_head = connection->input.length - connection->head_length;
-	if (behind_head + connection->ahead.length > PIPELINE_OCTETS) stream_pause(connection->stream);
+	bool is_full;
+	if (!http_intake_add_ahead(&connection->intake, bytes, &is_full)) drop(connection);
+	else if (is_full) stream_pause(connection->stream);
 }
 
 static void arrived(struct stream *stream, struct slice bytes) {
 	struct http_connection *connection = stream_context(stream);
-	if (connection->state == HTTP_HEAD && connection->input.length == 0)
+	if (connection->state == HTTP_HEAD && connection->intake.input.length == 0)
 		set_deadline(connection, connection->gateway->settings.head_deadline_ms);
 	if (has_exchange(connection)) {
 		read_ahead(connection, bytes);
 		return;
 	}
-	char *before = connection->input.bytes;
-	size_t kept = connection->head_length;
-	text_add(&connection->input, bytes);
-	if (text_failed(&connection->input)) {
-		drop(connection);
-		return;
-	}
-	/* The head's spans point into the input: a growing input takes them along. */
-	if (kept && before != connection->input.bytes) {
-		struct http1_fault fault;
-		size_t used;
-		if (http1_request(text_slice(&connection->input), &connection->head, &used, &fault) !=
-			HTTP1_READY) {
-			drop(connection);
-			return;
-		}
-	}
-	run(connection);
+	if (http_intake_add(&connection->intake, bytes)) run(connection);
+	else drop(connection);
 }
 
 /* Everything it was told has left: the time until its next request begins now. */
@@ -453,7 +397,7 @@ static void drained(struct stream *stream) {
 	const struct gateway_settings *settings = &connection->gateway->settings;
 	if (connection->state == HTTP_HEAD)
 		set_deadline(connection,
-			connection->input.length ? settings->head_deadline_ms : settings->idle_deadline_ms);
+			connection->intake.input.length ? settings->head_deadline_ms : settings->idle_deadline_ms);
 	stream_resume(stream);
 	run(connection);
 }
@@ -484,7 +428,7 @@ static void wait_for_reader(struct http_connection *connection) {
 static void late(struct deadline *deadline) {
 	struct http_connection *connection = CONTAINER_OF(deadline, struct http_connection, deadline);
 	bool is_streaming = connection->state == HTTP_STREAMING;
-	bool is_asking = connection->state == HTTP_BODY || connection->input.length > 0;
+	bool is_asking = connection->state == HTTP_BODY || connection->intake.input.length > 0;
 	if (is_streaming || is_held(connection) || (!is_asking && stream_behind(connection->stream) > 0))
 		wait_for_reader(connection);
 	else if (is_asking)
@@ -498,16 +442,13 @@ static const struct stream_events events = {.arrived = arrived, .drained = drain
 static bool release(struct exchange *exchange, struct stream_socket *socket, char **rest,
 	size_t *rest_length) {
 	struct http_connection *connection = connection_of(exchange);
-	size_t behind_head = connection->input.length - connection->head_length;
-	size_t length = behind_head + connection->ahead.length;
-	char *copy = malloc(length + 1);
+	size_t length;
+	char *copy = http_intake_rest(&connection->intake, &length);
 	if (!copy || !stream_release(connection->stream, socket)) {
 		free(copy);
 		exchange_error(exchange, 500, "internal", "the connection could not be handed over: try again");
 		return false;
 	}
-	memcpy(copy, connection->input.bytes + connection->head_length, behind_head);
-	if (connection->ahead.length) memcpy(copy + behind_head, connection->ahead.bytes, connection->ahead.length);
 	*rest = copy;
 	*rest_length = length;
 	exchange->gone = NULL;

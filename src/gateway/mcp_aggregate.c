@@ -118,6 +118,12 @@ static struct hosted *completed(const struct search *search, const struct mcp_re
 	return keep(search, &text, params, why) ? hosted : NULL;
 }
 
+struct hosted *mcp_aggregate_tool(struct mcp_face *face, const struct call_asker *asker, struct slice name,
+	bool is_modern, struct slice *tool) {
+	const struct search search = {face, asker, is_modern ? HOSTED_MODERN : HOSTED_LEGACY, NULL};
+	return find_named(&search, HOSTED_TOOLS, name, tool);
+}
+
 struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct call_asker *asker,
 	const struct mcp_request *request, bool is_modern, struct arena *arena, struct slice *params,
 	struct fault *why) {

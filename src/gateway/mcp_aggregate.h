@@ -16,6 +16,9 @@
  * FAULT_UNSUPPORTED for a method that names no server. */
 struct hosted *mcp_aggregate_find(struct mcp_face *face, const struct call_asker *asker,
 	const struct mcp_request *request, bool is_modern, struct arena *arena, struct slice *params, struct fault *why) MUST_USE;
+/* Which server a tool's name on this face is of, as far as is known; *tool lies in the name, or in a list. NULL: none. */
+struct hosted *mcp_aggregate_tool(struct mcp_face *face, const struct call_asker *asker, struct slice name,
+	bool is_modern, struct slice *tool);
 /* Which server has that resource, as far as is known; NULL: none. */
 struct hosted *mcp_aggregate_resource(struct mcp_face *face, const struct call_asker *asker,
 	struct slice uri, bool is_modern);

@@ -30,6 +30,11 @@ struct mgp_agreed mcp_asker_mgp(const struct mcp_session *session, const struct 
 	return mgp_agree(&said, MGP_SPOKEN);
 }
 
+bool mcp_asker_knows_authorization(const struct scan_value *params) {
+	struct scan_value value;
+	return scan_path(params, &value, "_meta", MGP_AUTHORIZATION, NULL) && value.type != SCAN_NULL;
+}
+
 bool mcp_asker_may_use(const struct call_asker *asker, struct hosted *hosted) {
 	const struct governed *governed = governed_of(hosted);
 	if (!governed) return !hosted_is_governed(hosted);

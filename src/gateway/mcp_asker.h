@@ -17,6 +17,8 @@ struct call_asker mcp_asker_in(const struct principal *principal, struct slice s
 /* Of a legacy session, or what a modern request says of itself; `arena` is the request's. */
 struct mgp_agreed mcp_asker_mgp(const struct mcp_session *session, const struct mcp_request *request,
 	struct arena *arena);
+/* Whether a request says in its own _meta that whoever sends it knows ADR-001 (docs/protocol.md). */
+bool mcp_asker_knows_authorization(const struct scan_value *params);
 /* Anything of that server at all; that tool of it (the server's own name; length 0: it as a whole); it as a
  * whole, which its resources and prompts need; that tool, which is not quarantined either. */
 bool mcp_asker_may_use(const struct call_asker *asker, struct hosted *hosted);

@@ -15,15 +15,18 @@ bool mcp_call_may_hear(struct mcp_call *call) {
 }
 
 void mcp_call_free(struct mcp_call *call) {
+	if (call->is_gone) *call->is_gone = true;
 	mcp_question_free_all(call);
 	deadline_clear(&call->settle);
 	deadline_clear(&call->expiry);
+	task_clear(&call->leaves);
 	list_remove(&call->link);
 	mcp_session_drop(call->session);
 	principal_drop(call->principal);
 	text_finish(&call->keys);
 	free(call->responses);
 	free(call->late);
+	free(call->early);
 	free(call->id);
 	free(call->token);
 	call->face->call_count--;
@@ -33,6 +36,10 @@ void mcp_call_free(struct mcp_call *call) {
 /* A message that could not be written is an answer nonetheless. The connection's next request may
  * be handled in here: it must not find this call any more. */
 static void finish(struct mcp_call *call, unsigned status, struct text *message) {
+	if (call->authorization[0]) {
+		mcp_call_resolve(call, message);
+		return;
+	}
 	list_remove(&call->link);
 	if (text_failed(message)) {
 		text_clear(message);
@@ -103,7 +110,11 @@ static void finish_with_result(struct mcp_call *call, struct slice result) {
 	struct slice rest = mcp_result_begin(&start, slice_of(call->id), result, mcp_call_is_modern(call),
 		call->method, mcp_call_server_info(call));
 	const struct exchange_body message = {text_slice(&start), rest, SLICE("}")};
-	if (text_failed(&start)) {
+	if (call->authorization[0]) {
+		text_add(&start, rest);
+		text_add_char(&start, '}');
+	}
+	if (text_failed(&start) || call->authorization[0]) {
 		finish(call, 200, &start);
 		return;
 	}
@@ -118,7 +129,7 @@ void mcp_call_answer(struct mcp_call *call, const struct hosted_answer *answer,
 	unsigned status = 200;
 	text_init(&message, 0);
 	if (call->state == MCP_CALL_HELD && mcp_held_keep(call, answer, why)) return;
-	if (!mcp_stream_is_used(&call->user)) {
+	if (!mcp_stream_is_used(&call->user) && !call->authorization[0]) {
 		mcp_call_free(call);
 		return;
 	}

@@ -75,6 +75,7 @@ void mcp_call_end_all(struct mcp_face *face);
 
 void mcp_call_answer(struct mcp_call *call, const struct hosted_answer *answer,
 	const struct fault *why);
+bool mcp_call_authorizing(struct mcp_call *call, const struct hosted_answer *error, struct slice id, bool is_twice);
 bool mcp_call_wants_progress(const struct mcp_call *call);
 void mcp_call_progress(struct mcp_call *call, const struct scan_value *params);
 /* A part of a stream, or its progress (MGP 12.4, 12.6). */

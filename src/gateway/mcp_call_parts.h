@@ -3,6 +3,7 @@
 #ifndef HUSTINGS_GATEWAY_MCP_CALL_PARTS_H
 #define HUSTINGS_GATEWAY_MCP_CALL_PARTS_H
 
+#include "decide/decision.h"
 #include "gateway/mcp_call.h"
 #include "mcp/mgp_progress.h"
 
@@ -25,6 +26,7 @@ struct mcp_call {
 	uint64_t admitted_at; /* loop ms */
 	enum mcp_call_state state;
 	struct link questions;
+	bool *is_gone;          /* set when it ends, for who answers its questions one by one; NULL: nobody does */
 	struct deadline settle; /* the questions that came so far become one answer */
 	struct deadline expiry; /* while it is held */
 	uint64_t number;
@@ -38,7 +40,10 @@ struct mcp_call {
 	char *id;                         /* JSON text, as with the next; replaced by a retry */
 	char *token;                      /* of progress; NULL: none wanted */
 	bool is_slow;                     /* its client does not take what it is told: who answers is held back */
-	uint64_t began_at;                /* loop ms */
+	char authorization[DECISION_ID];  /* that its client was told it waits for: the outcome goes elsewhere; "": none */
+	char *early;                      /* the error that says so, until it has left */
+	struct task leaves;
+	uint64_t began_at; /* loop ms */
 	struct mgp_progress_course course;
 	struct slice method; /* behind the struct, as the next two */
 	struct slice name;
@@ -66,8 +71,12 @@ void mcp_call_drained(struct mcp_stream_user *user); /* its client has taken eve
 void mcp_call_keep_up(struct mcp_call *call);        /* or nothing more is said to it: who answers goes on */
 /* mcp_question.c */
 void mcp_question_free_all(struct mcp_call *call);
-/* What can be answered by `responses` is; true: something is still open. */
+/* What can be answered by `responses` is; true: something is still open. False: nothing, or the call has ended. */
 bool mcp_question_settle(struct mcp_call *call);
+/* mcp_call_authorization.c */
+/* The answer, a whole message, becomes the outcome of the authorization; frees the call. */
+void mcp_call_resolve(struct mcp_call *call, const struct text *message);
+void mcp_call_leave(struct mcp_call *call); /* the early error leaves now, if it has not */
 /* mcp_callback.c */
 /* A server's question to a client that speaks MGP; its params hold no request_id. */
 void mcp_callback_ask(struct mcp_call *call, void *question, const struct scan_value *params);

@@ -30,11 +30,16 @@ static void streamed(struct hosted_ask *ask, struct slice method, const struct s
 	mcp_call_stream(ask->context, method, params);
 }
 
+static bool authorizing(struct hosted_ask *ask, const struct hosted_answer *error, struct slice id, bool is_twice) {
+	return mcp_call_authorizing(ask->context, error, id, is_twice);
+}
+
 static const struct hosted_ask_events events = {
 	.answered = answered,
 	.questioned = questioned,
 	.withdrawn = withdrawn,
 	.told = told,
+	.authorizing = authorizing,
 };
 static const struct hosted_ask_events events_with_progress = {
 	.answered = answered,
@@ -43,12 +48,15 @@ static const struct hosted_ask_events events_with_progress = {
 	.withdrawn = withdrawn,
 	.streamed = streamed,
 	.told = told,
+	.authorizing = authorizing,
 };
 
 static bool start(struct mcp_call *call, void *who, struct hosted_ask *ask, struct fault *why) {
 	ask->events = mcp_call_wants_progress(call) ? &events_with_progress : &events;
 	ask->context = call;
-	const struct call_asker asker = mcp_asker_in(mcp_call_principal(call), mcp_call_session(call), mcp_call_mgp(call));
+	const struct scan_value params = {.text = ask->params, .type = SCAN_OBJECT};
+	struct call_asker asker = mcp_asker_in(mcp_call_principal(call), mcp_call_session(call), mcp_call_mgp(call));
+	asker.has_authorization |= ask->params.length && mcp_asker_knows_authorization(&params);
 	return call_start(who, &asker, ask, why);
 }
 

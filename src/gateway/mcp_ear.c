@@ -146,8 +146,16 @@ static void acknowledge(struct mcp_ear *ear) {
 		text_printf(&message, "%s\"%s\":true", before, words[kind]);
 		before = ",";
 	}
+	if (ear->names_flow) {
+		text_printf(&message, "%s\"" MGP_FLOW_EXTENSION "\":true", before);
+		before = ",";
+	}
 	if (mcp_ear_extensions(ear)) {
 		text_printf(&message, "%s\"" MGP_EXTENSION "\":true", before);
+		before = ",";
+	}
+	if (ear->has_authorization) {
+		text_printf(&message, "%s\"" MGP_AUTHORIZATION "\":true", before);
 		before = ",";
 	}
 	if (!list_is_empty(&ear->uris)) {
@@ -189,6 +197,9 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 	arena_init(&arena, NULL, 0, 0);
 	read_uris(ear, &filter, &arena);
 	ear->mgp = wanted_news(&filter, request, &arena);
+	ear->has_authorization = wants(&filter, MGP_AUTHORIZATION) || mcp_asker_mgp(NULL, request, &arena).has_authorization;
+	ear->names_flow = wants(&filter, MGP_FLOW_EXTENSION);
+	ear->hears_flow = ear->names_flow || wants(&filter, MGP_EXTENSION);
 	arena_finish(&arena);
 	make_place(ear);
 	mcp_stream_join(stream, &ear->user, gone);
@@ -294,6 +305,24 @@ bool mcp_ear_tell_session(struct mcp_face *face, const struct mcp_session *sessi
 		if (ear->session == session) return mcp_ear_say_event(ear, method, params, event); /* there is one at most */
 	}
 	return false;
+}
+
+static bool hears_authorizations(const struct mcp_ear *ear, const struct mcp_listener *of) {
+	if (of->session) return ear->session == of->session;
+	return !ear->session && is_in(ear, of->target, of->principal);
+}
+
+bool mcp_ear_hears_authorizations(const struct mcp_face *face, const struct mcp_listener *of) {
+	LIST_EACH(link, &face->ears)
+		if (hears_authorizations(CONTAINER_OF(link, struct mcp_ear, link), of)) return true;
+	return false;
+}
+
+void mcp_ear_tell_authorization(struct mcp_face *face, const struct mcp_listener *of, const struct scan_value *params) {
+	LIST_EACH_SAFE(link, &face->ears) {
+		struct mcp_ear *ear = CONTAINER_OF(link, struct mcp_ear, link);
+		if (hears_authorizations(ear, of)) mcp_ear_say(ear, "notifications/authorization/resolved", params);
+	}
 }
 
 void mcp_ear_tell_tools_changed(struct mcp_face *face, struct slice principal, struct slice target) {

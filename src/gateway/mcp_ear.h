@@ -27,6 +27,15 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
  * False: no ear is open, or it is too far behind. */
 bool mcp_ear_tell_session(struct mcp_face *face, const struct mcp_session *session, const char *method,
 	const struct scan_value *params, uint64_t event);
+/* Whoever asked for something: its session, or, of a modern client, its principal and the face's target. */
+struct mcp_listener {
+	const struct mcp_session *session; /* NULL: modern */
+	struct slice principal, target;
+};
+/* Whether it would hear what becomes of its authorization (docs/protocol.md): a session's ear does, and those of the
+ * principal's modern clients there. */
+bool mcp_ear_hears_authorizations(const struct mcp_face *face, const struct mcp_listener *of);
+void mcp_ear_tell_authorization(struct mcp_face *face, const struct mcp_listener *of, const struct scan_value *params);
 /* That the list of tools has changed, to every ear of a modern client of this principal and target. */
 void mcp_ear_tell_tools_changed(struct mcp_face *face, struct slice principal, struct slice target);
 void mcp_ear_end_session(struct mcp_face *face, const struct mcp_session *session);

@@ -66,6 +66,17 @@ static bool may_hear(struct mcp_ear *ear) {
 	return false;
 }
 
+bool mcp_ear_ask(struct mcp_ear *ear, const char *method, const struct scan_value *params, const char *id) {
+	AUTO_TEXT struct text message = {0};
+	if (!ear->session) return mcp_ear_say_event(ear, method, params, 0);
+	if (!may_hear(ear)) return false;
+	text_init(&message, 0);
+	text_printf(&message, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"%s\",\"params\":", id, method);
+	text_add(&message, params->text);
+	text_add_char(&message, '}');
+	return !text_failed(&message) && mcp_stream_say_numbered(&ear->user, text_slice(&message), 0);
+}
+
 /* A modern client's gets its subscription's id. */
 bool mcp_ear_say_event(struct mcp_ear *ear, const char *method, const struct scan_value *params, uint64_t event) {
 	AUTO_TEXT struct text message = {0};

@@ -21,6 +21,9 @@ struct mcp_ear {
 	bool kinds[HOSTED_KINDS];    /* modern: the list changes it wants */
 	bool searches;               /* modern: mcp_find.h */
 	unsigned mgp;                /* modern: the extensions it wants to hear of, enum mgp_extension */
+	bool hears_flow;             /* modern: what happens in guided sessions (MCP Flow) */
+	bool names_flow;             /* and its filter had that by name */
+	bool has_authorization;      /* modern: it has asked for what becomes of authorizations by name */
 	struct link uris;            /* modern: struct mcp_session_uri */
 	bool is_old[HOSTED_KINDS];   /* lists that it is to be told of as changed */
 };
@@ -41,6 +44,9 @@ void mcp_ear_say(struct mcp_ear *ear, const char *method, const struct scan_valu
 /* The same; `event`, unless 0, is the id that its server-sent event has at a session's ear. False: it was left
  * out. */
 bool mcp_ear_say_event(struct mcp_ear *ear, const char *method, const struct scan_value *params, uint64_t event);
+/* A request of ours at a session's ear, whose JSON-RPC id that is (JSON text); at a modern one, where there is no
+ * such thing, the same without an id. False: it was left out. */
+bool mcp_ear_ask(struct mcp_ear *ear, const char *method, const struct scan_value *params, const char *id);
 /* That list has changed; left out where it is not wanted. */
 void mcp_ear_say_changed(struct mcp_ear *ear, enum hosted_kind kind);
 

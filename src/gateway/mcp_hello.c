@@ -5,7 +5,9 @@
 #include "gateway/mcp_find.h"
 #include "gateway/mcp_news.h"
 #include "gateway/mcp_result.h"
+#include "kernel/flow_methods.h"
 #include "kernel/governed.h"
+#include "kernel/kernel.h"
 #include "kernel/permissions.h"
 
 #include <stdio.h>
@@ -89,10 +91,15 @@ static void write_facts(const struct hello *hello, struct text *to, const struct
 	AUTO_TEXT struct text permissions = {0};
 	text_init(&permissions, 0);
 	if (governed) permissions_write_needed(&permissions, governed->permissions);
+	AUTO_TEXT struct text flow = {0};
+	text_init(&flow, 0);
+	if (hello->face->gateway->kernel)
+		flow_methods_write_capabilities(&flow, kernel_means(hello->face->gateway->kernel), hosted);
 	const struct mgp_shown shown = {
 		.agreed = hello->mgp,
 		.server_id = hello->target[0] ? slice_of(hello->target) : SLICE("hustings"),
 		.permissions = text_slice(&permissions),
+		.flow = text_slice(&flow),
 		.trust = governed ? governed->policy.trust : MGP_TRUSTED,
 	};
 	AUTO_TEXT struct text capabilities = {0};

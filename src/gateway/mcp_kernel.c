@@ -8,6 +8,7 @@
 #include "gateway/mcp_ear.h"
 #include "gateway/mcp_find.h"
 #include "gateway/mcp_kernel_client.h"
+#include "gateway/mcp_privilege.h"
 #include "gateway/mcp_result.h"
 #include "kernel/kernel.h"
 #include "kernel/mgp_method.h"
@@ -93,11 +94,25 @@ static void write_call_name(struct mgp_client *client, struct text *to, struct s
 	mcp_kernel_client_write_name(to, slice_of(errand_of(client)->target), server, tool);
 }
 
+static bool find_tool(struct mgp_client *client, struct slice name, struct arena *arena, struct hosted **hosted,
+	struct slice *tool) {
+	const struct errand *errand = errand_of(client);
+	(void)arena;
+	return mcp_kernel_client_find_tool(errand->face, errand->principal, slice_of(errand->target), true, name, hosted, tool);
+}
+
+static bool may_call(struct mgp_client *client, struct hosted *hosted, struct fault *why) {
+	const struct errand *errand = errand_of(client);
+	return mcp_privilege_allows(errand->face->privileges, errand->principal, hosted_id(hosted), why);
+}
+
 static const struct mgp_client_face modern = {
 	.tell = tell,
 	.find = find,
 	.list_changed = list_changed,
 	.write_call_name = write_call_name,
+	.find_tool = find_tool,
+	.may_call = may_call,
 	.is_free = is_free,
 };
 

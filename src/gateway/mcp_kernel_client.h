@@ -14,5 +14,8 @@ struct mgp_client *mcp_kernel_client(struct mcp_session *session);
 
 /* For faces: how a tool is called at the face of one server (`target` its id), or of all (""). */
 void mcp_kernel_client_write_name(struct text *to, struct slice target, struct slice server, struct slice tool);
+/* For faces: which tool a name stands for there; as find_tool() of struct mgp_client_face. */
+bool mcp_kernel_client_find_tool(struct mcp_face *face, struct principal *principal, struct slice target,
+	bool is_modern, struct slice name, struct hosted **hosted, struct slice *tool);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "gateway/mcp_ear_parts.h"
 #include "kernel/events.h"
+#include "kernel/flows.h"
 #include "kernel/governed.h"
 #include "kernel/health.h"
 #include "kernel/kernel.h"
@@ -21,6 +22,7 @@ struct mcp_news {
 	struct access_listener access;
 	struct events_listener events;
 	struct tool_listener tools;
+	struct flow_listener flows;
 	struct task changed;        /* lists are old */
 	struct task failed;         /* the next three are still to be told */
 	char server[HOSTED_ID + 1]; /* which is in error; "": none */
@@ -160,6 +162,28 @@ static bool told_event(struct events_listener *listener, const struct event_subs
 	return is_told;
 }
 
+/* ---- Guided sessions (MCP Flow) ---- */
+
+/* Of the MCP session that it began in; of a modern client, whoever listens in the principal's name. */
+static bool follows(const struct mcp_ear *ear, const struct flow_push *push) {
+	if (!slice_equal(ear->principal->id, push->principal) || mcp_ear_is_of_room(ear)) return false;
+	if (!ear->session) return ear->hears_flow && mcp_ear_is_about(ear, push->server) && (push->is_anywhere || !push->session.length);
+	return push->is_anywhere || slice_is(push->session, ear->session->id);
+}
+
+static void told_flow(struct flow_listener *listener, const struct flow_push *push) {
+	struct mcp_news *news = CONTAINER_OF(listener, struct mcp_news, flows);
+	const struct scan_value params = {.text = push->params, .type = SCAN_OBJECT};
+	char id[32];
+	snprintf(id, sizeof id, "\"flow-%llu\"", (unsigned long long)push->id);
+	LIST_EACH_SAFE(link, &news->face->ears) {
+		struct mcp_ear *ear = ear_of(link);
+		if (!follows(ear, push)) continue;
+		if (push->id) (void)mcp_ear_ask(ear, push->method, &params, id);
+		else mcp_ear_say(ear, push->method, &params);
+	}
+}
+
 /* ---- Access (MGP 5) ---- */
 
 static void tell_changed(struct task *task) {
@@ -230,9 +254,12 @@ struct mcp_news *mcp_news_open(struct mcp_face *face, struct fault *why) {
 	list_init(&news->access.link);
 	news->tools.changed = context_changed;
 	news->events.told = told_event;
+	news->flows.told = told_flow;
+	list_init(&news->flows.link);
 	if (!kernel) return news;
 	access_listen(kernel_means(kernel)->access, &news->access);
 	events_listen(kernel_means(kernel)->events, &news->events);
+	flows_listen(kernel_means(kernel)->flows, &news->flows);
 	if (kernel) tool_sessions_listen(kernel_means(kernel)->tool_sessions, &news->tools);
 	return news;
 }
@@ -242,6 +269,7 @@ void mcp_news_close(struct mcp_news *news) {
 	audit_unlisten(&news->audit);
 	access_unlisten(&news->access);
 	events_unlisten(&news->events);
+	flows_unlisten(&news->flows);
 	tool_sessions_unlisten(&news->tools);
 	task_clear(&news->changed);
 	task_clear(&news->failed);

@@ -8,6 +8,8 @@
  *   their own doing, about servers that they may use. The face of one server hears of that server alone.
  * - events (MGP 13.3), to modern clients of the subscriber's principal that listen for MGP; the subscriber's own
  *   stream, and legacy sessions, are told by the kernel itself (mcp_kernel_client.h).
+ * - what happens in guided sessions (MCP Flow): prompts, results, warnings, to the MCP session that they began in, or
+ *   to modern clients of their principal that listen for them.
  * - changed lists, to every client whose access has changed (MGP 5), once for all changes of a pass.
  *
  * Nobody waits for it: what a client does not read in time is left out. Loop 0. Owned by the face:

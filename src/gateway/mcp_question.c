@@ -148,6 +148,8 @@ static bool is_sound(const struct mcp_question *one, const struct scan_value *re
 bool mcp_question_settle(struct mcp_call *call) {
 	const struct scan_value responses = {.text = slice_of(call->responses), .type = SCAN_OBJECT};
 	struct scan_value response;
+	bool is_gone = false;
+	call->is_gone = &is_gone;
 	LIST_EACH_SAFE(link, &call->questions) {
 		struct mcp_question *one = CONTAINER_OF(link, struct mcp_question, link);
 		if (!call->responses || !scan_find(&responses, one->key, &response)) continue;
@@ -155,7 +157,9 @@ bool mcp_question_settle(struct mcp_call *call) {
 		void *question = one->question;
 		release(one);
 		call->answerer->answer(question, response.text);
+		if (is_gone) return false;
 	}
+	call->is_gone = NULL;
 	return !list_is_empty(&call->questions);
 }
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "decide/inbox.h"
 #include "kernel/audit_forwarder.h"
+#include "kernel/flows.h"
 #include "kernel/kernel.h"
 #include "store/audit_file.h"
 #include "store/audit_listener.h"
@@ -56,6 +57,11 @@ void metrics_show(struct exchange *exchange) {
 		forwarder ? (int64_t)audit_forwarder_dropped(forwarder) : 0);
 	write_one(&body, "hustings_decisions_open", "Questions that wait for a person's answer.", true,
 		gateway->inbox ? (int64_t)inbox_open_count(gateway->inbox) : 0);
+	const struct flow_book *sessions = gateway->kernel ? flows_book(kernel_means(gateway->kernel)->flows) : NULL;
+	write_one(&body, "hustings_flow_sessions", "Guided sessions that are open.", true,
+		sessions ? (int64_t)flow_book_count(sessions) : 0);
+	write_one(&body, "hustings_flow_octets", "Octets of memory of guided sessions, also of those that are over.", true,
+		sessions ? (int64_t)flow_book_octets(sessions) : 0);
 	write_one(&body, "hustings_webhook_waiting", "Messages that the webhook's receiver was not told yet.", true,
 		gateway->inbox ? (int64_t)inbox_untold(gateway->inbox) : 0);
 	write_one(&body, "hustings_uptime_seconds", "Seconds since the gateway started.", true,

@@ -35,6 +35,7 @@
 #define HOSTED_QUESTIONS 16                      /* of one ask that are open at once */
 #define HOSTED_CALLBACKS 1000                    /* of MGP (13.4), of one ask in all */
 #define HOSTED_STOP_MS 5000                      /* for a server to say what it has done so far */
+#define HOSTED_PAUSE_MS 300000                   /* that an ask's answer is not read, in all */
 #define HOSTED_PARTIAL ((size_t)256 << 10)       /* octets of the text of chunks that are kept for that */
 #define HOSTED_CALL_MS 60000                     /* an ask without a deadline of its own */
 #define HOSTED_GUEST "guest"                     /* the principal of open mode without a name */
@@ -310,6 +311,10 @@ struct hosted_ask_events {
 	/* A notification during this ask alone: notifications/message, notifications/elicitation/complete,
 	 * MGP_CALLBACK_REQUEST of the type that wants no answer. May be NULL. */
 	void (*told)(struct hosted_ask *ask, struct slice method, const struct scan_value *params);
+	/* Of the kernel's calls alone: it waits for the decision `id`, and who asked may be told so at once by that
+	 * error; answered() follows all the same. `is_twice`: its answer is then sent like any, for the same request;
+	 * else as the outcome of that authorization. False: it cannot be told; it is not asked again. May be NULL. */
+	bool (*authorizing)(struct hosted_ask *ask, const struct hosted_answer *error, struct slice id, bool is_twice);
 };
 
 /* Lies in the asker's, which fills in the first part (zero is a good start) and keeps it until
@@ -354,8 +359,8 @@ void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms);
 typedef void hosted_stopped(void *context, struct slice partial);
 bool hosted_ask_stop(struct hosted_ask *ask, struct slice reason, hosted_stopped *stopped, void *context);
 /* Its asker does not take what it is told, or does again: meanwhile nothing is read from a conversation in which
- * this ask alone is under way, and its deadline rests. What is read all the same is told, and is the asker's to
- * leave out (docs/internals/streams.md). */
+ * this ask alone is under way, and its deadline rests; for HOSTED_PAUSE_MS in all, then it ends with FAULT_TIMEOUT.
+ * What is read all the same is told, and is the asker's to leave out (docs/internals/streams.md). */
 void hosted_ask_hold(struct hosted_ask *ask, bool is_behind);
 /* Each takes the question; result is JSON text of an object, data JSON text or SLICE_NONE. A refusal
  * may end the ask, whose answered() is then called in here. -32601: the asker cannot answer such. */
@@ -366,6 +371,16 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 /* A pointer of whoever brings it to the asker; NULL at first. */
 void hosted_question_set(struct hosted_question *question, void *owner);
 void *hosted_question_owner(const struct hosted_question *question);
+
+/* ---- Questions of the kernel's own, brought to an asker as a server's is ---- */
+
+/* What it was answered with, JSON text of an object; bytes NULL: it was refused. Called from inside of the
+ * functions above: it must not end the ask before they have returned. */
+typedef void hosted_question_heard(void *context, struct slice result);
+/* May be given to questioned() and withdrawn() again and again, one time after the other. NULL: no memory. */
+struct hosted_question *hosted_question_own(hosted_question_heard *heard, void *context) MUST_USE;
+/* It is gone; nobody that was given it may still have it. NULL is fine. */
+void hosted_question_disown(struct hosted_question *question);
 
 /* ---- Governed (kernel/kernel.h): who decides what a server may, above all this ---- */
 

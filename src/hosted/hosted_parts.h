@@ -99,14 +99,16 @@ struct hosted_run {
 	unsigned rounds;   /* of input_required */
 	struct text state; /* requestState, JSON text */
 	unsigned answers_missing;
-	unsigned callbacks;    /* that were raised so far */
-	bool is_gathering;     /* questions of one round are being raised */
+	unsigned callbacks; /* that were raised so far */
+	bool is_gathering;  /* questions of one round are being raised */
 	struct hosted_halt halt;
 	struct text streamed;  /* the text of its chunks, as it stands in JSON */
 	bool is_streamed_full; /* no more of it is kept */
 	bool is_held;          /* its asker is behind */
 	bool is_unhurried;     /* its deadline rests, for nothing is read of its answer */
-	uint64_t patience_ms;  /* that was set last */
+	uint64_t left_ms;      /* of that deadline, meanwhile; UINT64_MAX: it has none */
+	uint64_t rests_at;     /* loop ms, since when */
+	uint64_t rested_ms;    /* before that */
 	bool *is_gone;         /* set when it ends, for whoever has called out; may be NULL */
 	struct text responses; /* {"key":result,... */
 };
@@ -120,6 +122,8 @@ struct hosted_question {
 	uint64_t ends_at;               /* of that, loop ms */
 	struct deadline due;            /* the same */
 	void *owner;                    /* hosted_question_set() */
+	hosted_question_heard *heard;   /* of one that is no server's: hosted_question_own(); all above is nothing then */
+	void *context;
 };
 
 enum hosted_stage {
@@ -323,6 +327,8 @@ void hosted_run_free(struct hosted_run *run);
 void hosted_stream_told(struct hosted_child *child, const struct jsonrpc *notification);
 /* Whether nothing is to be read from it may have changed. */
 void hosted_child_flow(struct hosted_child *child);
+/* Its deadline goes on, if it rests. */
+void hosted_run_hurry(struct hosted_run *run);
 
 /* hosted_halt.c */
 /* A run that is being stopped has come to its end, or to one of its ends; one of the two may be NULL, or both. */

@@ -239,6 +239,10 @@ static void take_response(struct hosted_run *run, struct hosted_question *questi
 void hosted_question_answer(struct hosted_question *question, struct slice result) {
 	struct hosted_run *run = question->run;
 	struct peer_question *peers = question->question;
+	if (question->heard) {
+		question->heard(question->context, result);
+		return;
+	}
 	if (question->callback) {
 		hosted_callback_answer(question, result);
 		return;
@@ -257,6 +261,10 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 	struct slice data) {
 	struct hosted_run *run = question->run;
 	struct peer_question *peers = question->question;
+	if (question->heard) {
+		question->heard(question->context, SLICE_NONE);
+		return;
+	}
 	if (question->callback) {
 		hosted_callback_refuse(question, code == JSONRPC_METHOD_NOT_FOUND);
 		return;
@@ -273,3 +281,13 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 
 void hosted_question_set(struct hosted_question *question, void *owner) { question->owner = owner; }
 void *hosted_question_owner(const struct hosted_question *question) { return question->owner; }
+
+struct hosted_question *hosted_question_own(hosted_question_heard *heard, void *context) {
+	struct hosted_question *question = calloc(1, sizeof *question);
+	if (!question) return NULL;
+	question->heard = heard;
+	question->context = context;
+	return question;
+}
+
+void hosted_question_disown(struct hosted_question *question) { free(question); }

@@ -123,8 +123,8 @@ void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 	struct hosted_run *run = ask->run;
 	if (!run || run->halt.stopped) return;
 	uint64_t patience = deadline_ms ? deadline_ms : run->hosted->setup.of.call_ms;
-	run->patience_ms = patience;
-	if (patience == UINT64_MAX || run->is_unhurried) deadline_clear(&run->deadline);
+	if (run->is_unhurried) run->left_ms = patience;
+	else if (patience == UINT64_MAX) deadline_clear(&run->deadline);
 	else deadline_set(run->hosted->servers->loop, &run->deadline, patience, overdue);
 }
 
@@ -134,6 +134,7 @@ void hosted_ask_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 static void wait_again(struct hosted_run *run) {
 	struct hosted *hosted = run->hosted;
 	run->is_second = true;
+	hosted_run_hurry(run); /* the next conversation is read */
 	leave_child(run);
 	list_prepend(&hosted->waiting, &run->link);
 	line_up(run);
@@ -149,7 +150,7 @@ static bool only_reads(const struct hosted_run *run) {
 /* The conversation is lost. FAULT_NOT_READY: the server has not looked at the request. */
 static bool may_ask_again(const struct hosted_run *run, const struct fault *why) {
 	if (!run->has_params || run->is_second || run->halt.stopped || run->rounds || run->hosted->is_removed) return false;
-	return why->code == FAULT_NOT_READY || (only_reads(run) && list_is_empty(&run->questions));
+	return list_is_empty(&run->questions) && (why->code == FAULT_NOT_READY || only_reads(run));
 }
 
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {

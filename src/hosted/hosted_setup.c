@@ -59,6 +59,18 @@ static const char *const *copy_strings(struct arena *arena, const char *const *s
 	return copies;
 }
 
+static void copy_authorization(struct arena *arena, struct authorization_settings *of, bool *is_fine) {
+	struct authorization_rule *rules = of->rule_count ? arena_zero(arena, of->rule_count * sizeof *rules) : NULL;
+	if (of->rule_count && !rules) *is_fine = false;
+	for (size_t i = 0; rules && i < of->rule_count; i++) {
+		rules[i] = of->rules[i];
+		rules[i].tool = copy_string(arena, of->rules[i].tool, is_fine);
+		rules[i].caller = copy_string(arena, of->rules[i].caller, is_fine);
+	}
+	of->rules = rules;
+	of->delegate = copy_string(arena, of->delegate, is_fine);
+}
+
 static const struct policy *copy_policy(struct arena *arena, const struct policy *policy, bool *is_fine) {
 	if (!policy) return NULL;
 	struct policy *copy = arena_zero(arena, sizeof *copy);
@@ -70,6 +82,8 @@ static const struct policy *copy_policy(struct arena *arena, const struct policy
 	copy->permissions_required = copy_strings(arena, policy->permissions_required, is_fine);
 	copy->permissions_granted = copy_strings(arena, policy->permissions_granted, is_fine);
 	copy->validators = copy_strings(arena, policy->validators, is_fine);
+	copy->authorization_deciders = copy_strings(arena, policy->authorization_deciders, is_fine);
+	copy_authorization(arena, &copy->authorization, is_fine);
 	return copy;
 }
 

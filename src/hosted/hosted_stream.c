@@ -64,9 +64,32 @@ static bool may_rest(const struct hosted_child *child) {
 		!run->halt.stopped && peer_calls(child->peer) == expected;
 }
 
-static void take_up(struct hosted_run *run) {
-	if (!TAKE(run->is_unhurried) || run->halt.stopped) return;
-	hosted_ask_extend(run->ask, run->patience_ms);
+/* Whoever does not read may not keep a conversation for good. */
+static void paused_too_long(struct deadline *deadline) {
+	struct hosted_run *run = CONTAINER_OF(deadline, struct hosted_run, deadline);
+	struct fault why;
+	fault_set(&why, FAULT_TIMEOUT, "what server %s says was not read for %d s: the request was given up",
+		run->hosted->setup.of.id, HOSTED_PAUSE_MS / 1000);
+	hosted_run_give_up(run, SLICE("its asker does not read"));
+	hosted_run_end(run, NULL, &why);
+}
+
+static void rest(struct hosted_run *run) {
+	struct loop *loop = run->hosted->servers->loop;
+	uint64_t now = loop_now(loop), at = run->deadline.at;
+	run->is_unhurried = true;
+	run->left_ms = !at ? UINT64_MAX : at > now ? at - now
+						   : 1;
+	run->rests_at = now;
+	deadline_set(loop, &run->deadline, run->rested_ms < HOSTED_PAUSE_MS ? HOSTED_PAUSE_MS - run->rested_ms : 0,
+		paused_too_long);
+}
+
+void hosted_run_hurry(struct hosted_run *run) {
+	if (!TAKE(run->is_unhurried)) return;
+	run->rested_ms += loop_now(run->hosted->servers->loop) - run->rests_at;
+	deadline_clear(&run->deadline);
+	if (!run->halt.stopped) hosted_ask_extend(run->ask, run->left_ms);
 }
 
 void hosted_child_flow(struct hosted_child *child) {
@@ -77,11 +100,8 @@ void hosted_child_flow(struct hosted_child *child) {
 	if (child->process && child->transport->pause) child->transport->pause(child, is_paused);
 	LIST_EACH(link, &child->runs) {
 		struct hosted_run *run = CONTAINER_OF(link, struct hosted_run, link);
-		if (!is_paused) take_up(run);
-		else {
-			run->is_unhurried = true;
-			deadline_clear(&run->deadline);
-		}
+		if (is_paused) rest(run);
+		else hosted_run_hurry(run);
 	}
 }
 

@@ -89,6 +89,7 @@ static void fill(struct policy *policy, const struct policy *from) {
 	if (!policy->max_in_flight) policy->max_in_flight = from->max_in_flight;
 	if (!policy->decision_ttl_ms) policy->decision_ttl_ms = from->decision_ttl_ms;
 	if (!policy->health_interval_ms) policy->health_interval_ms = from->health_interval_ms;
+	policy->is_flowless |= from->is_flowless;
 	if (!policy->has_call_rate && from->has_call_rate) {
 		policy->has_call_rate = true;
 		policy->call_rate = from->call_rate;

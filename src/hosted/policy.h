@@ -7,6 +7,7 @@
 #ifndef HUSTINGS_HOSTED_POLICY_H
 #define HUSTINGS_HOSTED_POLICY_H
 
+#include "flow/authorization.h"
 #include "mcp/mgp.h"
 
 enum permission_policy { /* MGP 3.3 */
@@ -50,6 +51,7 @@ struct policy {
 	unsigned max_in_flight;      /* calls of one principal at one server; 0: unsaid */
 	int64_t decision_ttl_ms;     /* 0: unsaid */
 	uint64_t health_interval_ms; /* 0: unsaid */
+	bool is_flowless;            /* none of its tools asks for what it needs: no guided sessions (MCP Flow) */
 
 	/* Of one server alone. */
 	bool is_mgp_limited;                     /* `extensions` was written: nothing else is agreed on */
@@ -57,8 +59,10 @@ struct policy {
 	const char *const *permissions_required; /* besides what the server says; may be NULL */
 	const char *const *permissions_granted;  /* may be NULL */
 	bool has_trust;
-	enum mgp_trust trust;          /* unsaid: standard */
-	const char *const *validators; /* "TOOL=VALIDATOR"; "*=sandbox"; may be NULL */
+	enum mgp_trust trust;                        /* unsaid: standard */
+	const char *const *validators;               /* "TOOL=VALIDATOR"; "*=sandbox"; may be NULL */
+	struct authorization_settings authorization; /* [servers.authorization] */
+	const char *const *authorization_deciders;   /* who decides where there is no delegate; may be NULL */
 };
 
 /* `of` where it says something, else `kernel`, else what is built in (interactive, interactive,

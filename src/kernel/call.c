@@ -7,6 +7,7 @@
 #include "kernel/call_events.h"
 #include "kernel/call_callback.h"
 #include "kernel/call_gates.h"
+#include "kernel/call_missing.h"
 #include "kernel/call_params.h"
 #include "kernel/call_retry.h"
 #include "kernel/call_rounds.h"
@@ -34,6 +35,7 @@ static void leave_usage(struct call *call) {
 /* It counts no more, and nobody finds it. */
 static void retire(struct call *call) {
 	call_stop_waiting(call);
+	call_missing_stop(call);
 	call_callbacks_end(call);
 	leave_usage(call);
 	list_remove(&call->link);
@@ -43,6 +45,7 @@ static void retire(struct call *call) {
 static void call_free(struct call *call) {
 	if (call->is_gone) *call->is_gone = true;
 	validator_report_finish(&call->report);
+	call_missing_free(call);
 	arena_finish(&call->arena);
 	free(call);
 }
@@ -77,7 +80,7 @@ static void refused(struct call *call) { end_later(call, finish_task); }
 /* It could not be copied: nobody looks at it any more. */
 static void forget_lent(struct call *call) {
 	leave_usage(call);
-	call->asker.principal = call->asker.session = call->asker.kind = call->name = SLICE_NONE;
+	call->asker.principal = call->asker.session = call->asker.kind = call->asker.topic = call->name = SLICE_NONE;
 }
 
 static void end_later(struct call *call, task_fn *how) {
@@ -136,7 +139,7 @@ static bool fall_back(struct call *call, struct slice fallback) {
 	call->tries = 0;
 	call->at = 0;
 	call->risk = call->validator = call->decision = NULL;
-	call->is_validated = call->was_approved = call->has_listed = call->is_repeatable = false;
+	call->is_validated = call->was_approved = call->is_marked = call->has_listed = call->is_repeatable = false;
 	leave_usage(call);
 	call_resume(call);
 	return true;
@@ -167,8 +170,8 @@ static void answered(struct hosted_ask *inner, const struct hosted_answer *answe
 		fail(call, &own);
 		return;
 	}
-	/* What was said in part is not said again from its beginning. */
-	if (call->tries && !call->was_stopped && !call->chunks && goes_on(call, answer)) return;
+	/* What was said in part is not said again from its beginning, and nobody is asked the same twice. */
+	if (call->tries && !call->was_stopped && !call->chunks && !call->has_asked && goes_on(call, answer)) return;
 	int64_t upstream = call_answer_upstream(call, answer);
 	if (upstream && (call->is_tool || call->asker.mgp.is_active)) {
 		call_audit_end(call, AUDIT_FAILED, upstream);
@@ -198,6 +201,7 @@ static void progressed(struct hosted_ask *inner, const struct scan_value *params
 static void questioned(struct hosted_ask *inner, struct hosted_question *question, struct slice method,
 	const struct scan_value *params) {
 	struct call *call = call_of(inner);
+	call->has_asked = true;
 	if (call_callback_asked(call, question, method, params)) return;
 	call->outer->events->questioned(call->outer, question, method, params);
 }
@@ -349,11 +353,13 @@ void call_cancel(struct hosted_ask *ask, const char *reason) {
 /* False: the call was given up meanwhile. */
 static bool tell_stopped(struct call *call, struct slice partial) {
 	hosted_stopped *stopped = TAKE(call->stopped);
-	bool is_gone = false;
+	bool is_gone = false, *outer = call->is_gone;
 	call->is_stopped = partial.bytes != NULL;
+	if (!stopped) return true;
 	call->is_gone = &is_gone;
-	if (stopped) stopped(call->stop_context, partial);
-	if (!is_gone) call->is_gone = NULL;
+	stopped(call->stop_context, partial);
+	if (!is_gone) call->is_gone = outer;
+	else if (outer) *outer = true;
 	return !is_gone;
 }
 
@@ -383,6 +389,7 @@ bool call_stop(struct hosted_ask *ask, struct slice reason, hosted_stopped *stop
 	call->stop_context = context;
 	if (!call->inner.run) {
 		call_stop_waiting(call);
+		call_missing_stop(call);
 		loop_later(call->governed->means->loop, &call->ending, stop_here);
 		return true;
 	}

@@ -2,13 +2,13 @@
 /* Call answer: one refusal, in three tongues. */
 #include "kernel/call_answer.h"
 
+#include "base/clock.h"
+#include "flow/authorization.h"
 #include "mcp/mgp_outcome.h"
 #include "wire/jsonrpc.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define AUTHORIZATION_DENIED -32002 /* ADR-001, docs/protocol.md */
 
 int64_t call_answer_code(const struct call *call, const struct fault *why) {
 	bool is_remote = hosted_settings(call->hosted)->url != NULL;
@@ -89,13 +89,39 @@ static void refuse_plain(bool is_tool, int64_t code, bool is_bad, struct slice m
 	} else answer->code = is_bad ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
 }
 
-/* ADR-001's codes, for who has said that it knows them. */
+/* ADR-001's codes, for who has said that it knows them, and for who calls in a room, whose words they are. */
+static bool knows_authorization(const struct call *call) {
+	const char *type = call->refusal.type;
+	bool is_of_room = call->asker.is_in_room && !call->asker.mgp.is_active;
+	return call->asker.has_authorization ||
+		(is_of_room && (strcmp(type, CALL_AUTHORIZATION_DENIED) == 0 || strcmp(type, CALL_AUTHORIZATION_TIMEOUT) == 0));
+}
+
 static void refuse_authorization(const struct call *call, struct text *data, struct hosted_answer *answer) {
 	const struct call_refusal *refusal = &call->refusal;
-	text_printf(data, "{\"type\":\"%s\"}", refusal->type);
+	authorization_write_denial_data(data, refusal->reason.length ? refusal->reason : slice_of(refusal->message), refusal->type);
 	*answer = (struct hosted_answer){
 		.code = AUTHORIZATION_DENIED,
 		.message = slice_of(refusal->message),
+		.data = text_slice(data),
+	};
+}
+
+void call_answer_early(const struct decision *decision, struct text *data, struct hosted_answer *answer) {
+	char until[CLOCK_TEXT_SIZE];
+	clock_write(decision->expires_at, until);
+	const struct authorization_request request = {
+		.id = slice_of(decision->id),
+		.tool = decision->tool,
+		.requester = decision->requester,
+		.reason = decision->message,
+		.arguments = decision->arguments,
+		.expires_at = slice_of(until),
+	};
+	authorization_write_error_data(data, &request);
+	*answer = (struct hosted_answer){
+		.code = AUTHORIZATION_REQUIRED,
+		.message = SLICE("Authorization required"),
 		.data = text_slice(data),
 	};
 }
@@ -105,10 +131,10 @@ void call_answer_refusal(const struct call *call, struct text *words, struct tex
 	const struct call_refusal *refusal = &call->refusal;
 	struct slice message = slice_of(refusal->message);
 	bool is_decision = refusal->code == MGP_PERMISSION_DENIED && refusal->type;
-	if (is_decision && call->asker.has_authorization)
+	if (is_decision && knows_authorization(call))
 		refuse_authorization(call, data, answer);
 	else if (!call->asker.mgp.is_active)
-		refuse_plain(call->is_tool, refusal->code, is_about_request(refusal->code) || refusal->code == MGP_ACCESS_DENIED, message, refusal->type, refusal->recovery.details, words, answer);
+		refuse_plain(call->is_tool, refusal->code, !refusal->is_result && (is_about_request(refusal->code) || refusal->code == MGP_ACCESS_DENIED), message, refusal->type, refusal->recovery.details, words, answer);
 	else {
 		mgp_error_write(data, refusal->code, refusal->type, &refusal->recovery);
 		*answer = (struct hosted_answer){.code = refusal->code, .message = message, .data = text_slice(data)};

@@ -16,6 +16,8 @@ int64_t call_answer_upstream(const struct call *call, const struct hosted_answer
 /* call->refusal becomes an answer; its texts lie in *words and *data, the caller's. */
 void call_answer_refusal(const struct call *call, struct text *words, struct text *data,
 	struct hosted_answer *answer);
+/* A decision is asked for: the early error of ADR-001; its data lies in *data, the caller's. */
+void call_answer_early(const struct decision *decision, struct text *data, struct hosted_answer *answer);
 /* What is missing in the `_mgp` of a result that was streamed (MGP 12.5); in *to, the caller's. */
 void call_answer_outcome(const struct call *call, struct text *to, struct hosted_answer *answer);
 /* What a server answered, as the asker may see it: `answer` is changed where a plain client would see

@@ -74,6 +74,11 @@ void call_audit_callback(const struct call *call, bool is_answer, struct slice r
 		result, by, more);
 }
 
+void call_audit_parameters(const struct call *call, bool is_answer, struct slice result, struct slice more) {
+	audit_decision(call, is_answer ? SLICE("dev.hustings.parameters_answered") : SLICE("dev.hustings.parameters_asked"),
+		result, SLICE_NONE, more);
+}
+
 void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback) {
 	AUTO_TEXT struct text details = {0};
 	text_init(&details, 4096);

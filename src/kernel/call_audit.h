@@ -23,6 +23,9 @@ void call_audit_answer(const struct call *call, struct slice result, struct slic
  * dev.hustings.callback_answered. `more`: members of the details, each with a comma before it. */
 void call_audit_callback(const struct call *call, bool is_answer, struct slice result, struct slice by,
 	struct slice more);
+/* Its asker is asked for parameters that are missing, or has answered: dev.hustings.parameters_asked,
+ * dev.hustings.parameters_answered. `more` as above. */
+void call_audit_parameters(const struct call *call, bool is_answer, struct slice result, struct slice more);
 /* It will be asked once more (MGP 14.6). */
 void call_audit_retry(const struct call *call, int64_t code, uint64_t pause_ms, struct slice fallback);
 #endif

@@ -3,13 +3,13 @@
 #include "kernel/call_gates.h"
 
 #include "kernel/call_answer.h"
-#include "kernel/call_audit.h"
+#include "kernel/call_authorization.h"
+#include "kernel/call_decision.h"
+#include "kernel/call_missing.h"
 #include "kernel/call_params.h"
-#include "kernel/call_rounds.h"
 
-#define SOON_MS 5000  /* a plain client waits so long for a restart */
-#define TELL_MS 10000 /* between two words to who waits for a person */
-#define FINDINGS 8    /* about arguments, that an answer tells of */
+#define SOON_MS 5000 /* a plain client waits so long for a restart */
+#define FINDINGS 8   /* about arguments, that an answer tells of */
 
 /* The tool is looked up at each gate, and a call that has waited begins at the first one again: a list, a
  * grant or a permission may have changed meanwhile. What it has behind it for good stands in the call. */
@@ -130,6 +130,7 @@ static enum call_verdict gate_permission(struct call *call) {
 	for (size_t i = 0; tool && tool->security && i < tool->security->permission_count; i++) {
 		struct slice name = tool->security->permissions[i];
 		if (permissions_allow(call->governed->permissions, name)) continue;
+		permissions_want(call->governed->permissions, name);
 		const char *state = permission_state_word(permissions_state(call->governed->permissions, name));
 		(void)call_refuse(call, MGP_TOOL_DISABLED, "this tool needs the permission %.*s, which is %s",
 			SLICE_ARGS(name), state);
@@ -231,109 +232,22 @@ static enum call_verdict gate_validator(struct call *call) {
 
 /* ---- approval: 1000 (MGP 4.4) ---- */
 
-static void decided(struct decision_asker *asker, const struct decision *decision) {
-	struct call *call = CONTAINER_OF(asker, struct call, waits);
-	deadline_clear(&call->again);
-	call->waited_ms += loop_now(call->governed->means->loop) - call->asked_at;
-	bool is_yes = decision_is_yes(decision);
-	call_audit_answer(call, is_yes ? AUDIT_SUCCESS : AUDIT_BLOCKED, decision->decided_by);
-	if (is_yes) {
-		call->was_approved = true;
-		call->has_listed = false; /* that was long ago */
-		walk_again(call);
-		return;
-	}
-	bool is_late = decision->state == DECISION_EXPIRED;
-	(void)call_refuse(call, MGP_PERMISSION_DENIED, "%s%s%.*s",
-		is_late ? "nobody has approved of this call in time" : "this call was not approved",
-		decision->reason.length ? ": " : "", (int)(decision->reason.length < 150 ? decision->reason.length : 150),
-		decision->reason.length ? decision->reason.bytes : "");
-	call->refusal.type = is_late ? "approval_expired" : "approval_denied";
-	call->refused(call);
-}
-
-static bool remember(struct call *call, const struct decision *decision) {
-	struct slice id;
-	if (!arena_copy(&call->arena, slice_of(decision->id), &id)) return false;
-	call->decision = id.bytes;
-	return true;
-}
-
-static void tell_again(struct deadline *deadline);
-
-/* Whoever wants to hear of progress hears whom it waits for, again and again: clients whose patience begins
- * anew with it stay. */
-static void tell_of_waiting(struct task *task) {
-	struct call *call = CONTAINER_OF(task, struct call, telling);
-	struct hosted_ask *outer = call->outer;
-	AUTO_TEXT struct text params = {0};
-	if (!outer->events->progressed || !call->decision) return;
-	text_init(&params, 0);
-	text_printf(&params, "{\"progress\":0.%03u,\"message\":\"waits for the approval of a person: decision %s\"}",
-		call->told++ % 1000, call->decision);
-	if (text_failed(&params)) return;
-	deadline_set(call->governed->means->loop, &call->again, TELL_MS, tell_again);
-	const struct scan_value value = {.text = text_slice(&params), .type = SCAN_OBJECT};
-	outer->events->progressed(outer, &value);
-}
-
-static void tell_again(struct deadline *deadline) {
-	struct call *call = CONTAINER_OF(deadline, struct call, again);
-	tell_of_waiting(&call->telling);
-}
-
-static enum call_verdict open_decision(struct call *call, const struct decision_wish *wish) {
-	struct fault why;
-	call->waits.decided = decided;
-	call->asked_at = loop_now(call->governed->means->loop);
-	if (call_hold(call) == CALL_REFUSE) return CALL_REFUSE;
-	struct decision_wish kept = *wish;
-	kept.requester = call->asker.principal;
-	kept.tool = call->name;
-	kept.arguments = call->arguments.text;
-	const struct decision *decision = inbox_ask(call->governed->means->inbox, &kept, &call->waits, &why);
-	if (decision && remember(call, decision)) {
-		call_audit_question(call);
-		loop_later(call->governed->means->loop, &call->telling, tell_of_waiting);
-		return CALL_HOLD;
-	}
-	if (why.code == FAULT_BAD_INPUT || why.code == FAULT_TOO_LARGE)
-		return call_refuse(call, MGP_INVALID_TOOL_ARGS, "%s", why.text);
-	return call_refuse(call, MGP_RESOURCE_EXHAUSTED, "%s", decision ? "no memory for the request" : why.text);
-}
-
-static enum call_verdict approved(struct call *call) {
-	call->was_approved = true;
-	call_rounds_mark(call);
-	return CALL_PASS;
-}
-
 static enum call_verdict gate_approval(struct call *call) {
 	const struct tool *tool = tool_of(call, NULL);
 	const struct governed *governed = call->governed;
 	AUTO_TEXT struct text message = {0};
 	if (!tool || !tool->security) return no_tool(call);
-	if (call->was_approved) return approved(call);
-	if (governed->policy.approval == APPROVAL_AUTO_APPROVE ||
-		!tool_security_wants_confirmation(tool->security))
-		return CALL_PASS;
-	if (call_rounds_take(governed->means->call_rounds, call)) return approved(call);
+	if (call->was_approved) return call_decision_approved(call);
+	if (!call_decision_wants_approval(call, tool)) return CALL_PASS;
 	text_init(&message, 2048);
 	text_printf(&message, "%.*s wants to call %.*s of server %.*s (%s)", SLICE_ARGS(call->asker.principal),
 		SLICE_ARGS(call->name), SLICE_ARGS(hosted_id(call->hosted)), call->risk ? call->risk : "risk unknown");
 	const struct decision_wish wish = {
 		.kind = DECISION_CALL,
-		.requester = call->asker.principal,
-		.server = hosted_id(call->hosted),
-		.tool = call->name,
 		.message = text_slice(&message),
-		.arguments = call->arguments.text,
 		.ttl_ms = governed->policy.decision_ttl_ms,
 	};
-	const struct decision *standing = inbox_approval(governed->means->inbox, &wish);
-	if (!standing) return open_decision(call, &wish);
-	(void)remember(call, standing);
-	return approved(call);
+	return call_decision_ask(call, &wish);
 }
 
 /* ---- quota: 3000, 3001, 3002 ---- */
@@ -359,16 +273,18 @@ static enum call_verdict gate_quota(struct call *call) {
 /* ---- The tables ---- */
 
 const struct call_gate call_gates[] = {
-	{"trace", gate_trace},           /* gives the call a trace id */
-	{"access", gate_access},         /* 1001, before anything that would tell what there is */
-	{"ready", gate_ready},           /* 2000, 2001, 2002 */
-	{"tool", gate_tool},             /* 4001 */
-	{"pinned", gate_pinned},         /* 4002: its definition has changed */
-	{"permission", gate_permission}, /* 4002: its server may not do that */
-	{"arguments", gate_arguments},   /* 4000 */
-	{"validator", gate_validator},   /* 1010, 1011 */
-	{"quota", gate_quota},           /* 3000, 3001, 3002 */
-	{"approval", gate_approval},     /* 1000, after a person was asked */
+	{"trace", gate_trace},                      /* gives the call a trace id */
+	{"access", gate_access},                    /* 1001, before anything that would tell what there is */
+	{"ready", gate_ready},                      /* 2000, 2001, 2002 */
+	{"tool", gate_tool},                        /* 4001 */
+	{"pinned", gate_pinned},                    /* 4002: its definition has changed */
+	{"permission", gate_permission},            /* 4002: its server may not do that */
+	{"missing", call_missing_ask},              /* 4000, after its asker was asked for what it left out */
+	{"arguments", gate_arguments},              /* 4000 */
+	{"validator", gate_validator},              /* 1010, 1011 */
+	{"quota", gate_quota},                      /* 3000, 3001, 3002 */
+	{"authorization", call_authorization_gate}, /* -32002 or 1000: its owner's deciders (ADR-001) */
+	{"approval", gate_approval},                /* 1000, after a person was asked; nobody is asked twice */
 	{NULL, NULL},
 };
 

@@ -66,7 +66,7 @@ bool call_keep(struct call *call, struct fault *why) {
 	if (call->is_kept) return true;
 	if (!copy(call, &ask->method) || !copy(call, &ask->params) || !copy(call, &ask->principal) ||
 		!copy(call, &ask->session) || !copy(call, &ask->client_info) || !copy(call, &ask->log_level) ||
-		!copy(call, &call->asker.session) || !copy(call, &call->asker.kind))
+		!copy(call, &call->asker.session) || !copy(call, &call->asker.kind) || !copy(call, &call->asker.topic))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for the request: try again");
 	call->asker.principal = ask->principal;
 	call->arguments.text = moved(call->arguments.text, params, ask->params);
@@ -79,7 +79,7 @@ bool call_keep(struct call *call, struct fault *why) {
 bool call_keep_names(struct call *call, struct fault *why) {
 	if (call->is_kept || !call->is_tool) return true;
 	return (copy(call, &call->name) && copy(call, &call->asker.principal) && copy(call, &call->asker.session) &&
-		       copy(call, &call->asker.kind)) ||
+		       copy(call, &call->asker.kind) && copy(call, &call->asker.topic)) ||
 		fault_set(why, FAULT_NO_MEMORY, "no memory for the request: try again");
 }
 

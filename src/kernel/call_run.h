@@ -19,6 +19,10 @@
 #define CALL_NO_SUCH_TOOL "there is no such tool here that you may use: tools/list says what there is"
 #define CALL_NO_SUCH_THING "there is nothing of that name here that you may use"
 
+/* data.type of refusals at the gate `authorization` (docs/protocol.md). */
+#define CALL_AUTHORIZATION_DENIED "authorization_denied"
+#define CALL_AUTHORIZATION_TIMEOUT "authorization_timeout"
+
 enum call_verdict {
 	CALL_PASS,   /* on to the next gate */
 	CALL_HOLD,   /* waits here; call_resume() asks this gate again */
@@ -36,6 +40,7 @@ struct call_asker {
 	struct slice principal; /* its id: MGP's agent_id */
 	struct slice session;   /* of a legacy MCP client; length 0: the principal is all there is (MGP 16.7) */
 	struct slice kind;      /* "human", "agent", "robot" or length 0 */
+	struct slice topic;     /* of the room where it asks; length 0: in none */
 	bool is_admin;
 	bool is_local;          /* the gateway's own local user */
 	bool is_in_room;        /* asked from a room where the server sits */
@@ -48,6 +53,8 @@ struct call_refusal {
 	int64_t code; /* of MGP 14.3; 0: none */
 	char message[240];
 	const char *type;             /* data.type; NULL: the code's own */
+	struct slice reason;          /* the decider's own words, in the arena; length 0: none */
+	bool is_result;               /* a plain client hears it as a result, whatever its code */
 	struct mgp_recovery recovery; /* its slices lie in the call's arena */
 };
 
@@ -70,12 +77,14 @@ struct call {
 	char trace[TRACE_SIZE];      /* "": none yet */
 	struct slice name;           /* of the tool, unescaped; length 0: none */
 	struct scan_value arguments; /* an object, or SCAN_NONE */
+	bool has_asked;              /* its server has asked its asker something */
 	bool is_repeatable;          /* asking the server twice does no harm */
 	const char *risk;            /* "dangerous"; NULL: not known. Static, as the next */
 	const char *validator;       /* that was applied; NULL: none */
 	struct slice fallback_of;    /* the tool that it is called in place of; length 0: none */
 	const char *decision;        /* the id of the last decision asked for; in the arena; NULL: none */
 	bool was_approved;           /* the decision said yes */
+	bool was_told_early;         /* who asked knows that it waits for one, and hears the outcome later */
 	bool is_marked;              /* `approved` says what was (call_rounds.h) */
 	uint8_t approved[SECRET_HASH_SIZE];
 	struct call_refusal refusal;
@@ -85,6 +94,7 @@ struct call {
 	uint64_t asked_at;            /* loop ms, a person */
 	uint64_t waited_ms;           /* for one, in all */
 	uint64_t deadline_ms;         /* as the asker wants it */
+	struct call_missing *missing; /* call_missing.c's own; NULL: nothing was asked for */
 	struct link callbacks;        /* what the server asks meanwhile: call_callback.c's own, as the next */
 	bool hears_info;              /* the asker's log level lets that through */
 	struct deadline again;        /* of the pause before a retry */

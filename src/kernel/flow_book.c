@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flow book: entries by id, a deadline each; tombs in a ring of age. */
+/* Flow book: entries by id, a deadline each; open ones in one list, those that are over in another, by age. */
 #include "kernel/flow_book.h"
 
 #include "base/clock.h"
@@ -10,52 +10,110 @@
 
 #include <stdlib.h>
 
-struct tomb {
-	struct link link; /* the oldest first */
-	int64_t until;
-	char id[FLOW_ID];
-	char principal[]; /* whose it was: for others it never was */
+struct flow_owner {
+	size_t entries, open;
+	char name[];
 };
 
 struct flow_book {
 	struct flow_book_options options;
 	uint8_t key[SEAL_KEY];
-	struct map entries, tombs; /* by id */
-	struct link order, graves;
-	size_t octets;
+	struct map entries; /* by id */
+	struct map owners;  /* by name */
+	struct link open, over;
+	size_t open_count, open_octets, over_count, over_octets;
+	struct flow_tombs tombs;
 };
 
-/* ---- Tombs ---- */
+/* ---- Counting ---- */
 
-static void tomb_free(struct flow_book *book, struct tomb *tomb) {
-	(void)map_remove(&book->tombs, slice_of(tomb->id));
-	list_remove(&tomb->link);
-	free(tomb);
+static struct flow_owner *owner_of(struct flow_book *book, const char *name) {
+	struct flow_owner *owner = map_find(&book->owners, slice_of(name));
+	if (owner) return owner;
+	size_t length = strlen(name);
+	owner = calloc(1, sizeof *owner + length + 1);
+	if (!owner) return NULL;
+	memcpy(owner->name, name, length);
+	if (map_add(&book->owners, slice_of(owner->name), owner, NULL)) return owner;
+	free(owner);
+	return NULL;
 }
 
-static void tombs_sweep(struct flow_book *book, int64_t now) {
-	while (!list_is_empty(&book->graves)) {
-		struct tomb *oldest = CONTAINER_OF(book->graves.next, struct tomb, link);
-		if (oldest->until > now && book->tombs.count < FLOW_TOMBS) return;
-		tomb_free(book, oldest);
-	}
+static void owner_drop(struct flow_book *book, struct flow_owner *owner) {
+	if (owner->entries) return;
+	(void)map_remove(&book->owners, slice_of(owner->name));
+	free(owner);
 }
 
-/* Without memory it is as if it never was. */
-static void bury(struct flow_book *book, const struct flow_session *session) {
-	int64_t now = clock_wall_ms();
-	size_t length = strlen(session->principal ? session->principal : "");
-	tombs_sweep(book, now);
-	struct tomb *tomb = calloc(1, sizeof *tomb + length + 1);
-	if (!tomb) return;
-	tomb->until = now + FLOW_TOMB_MS;
-	memcpy(tomb->id, session->id, sizeof tomb->id);
-	if (length) memcpy(tomb->principal, session->principal, length);
-	if (!map_add(&book->tombs, slice_of(tomb->id), tomb, NULL)) {
-		free(tomb);
-		return;
+static size_t octets_of(const struct flow_entry *entry) {
+	return sizeof *entry + sizeof(struct map_entry) + flow_session_octets(entry->session) +
+		(entry->token ? strlen(entry->token) + 1 : 0);
+}
+
+static void discount(struct flow_entry *entry) {
+	struct flow_book *book = entry->book;
+	list_remove(&entry->link);
+	entry->owner->open -= !entry->is_over;
+	*(entry->is_over ? &book->over_count : &book->open_count) -= 1;
+	*(entry->is_over ? &book->over_octets : &book->open_octets) -= entry->octets;
+}
+
+static void count(struct flow_entry *entry) {
+	struct flow_book *book = entry->book;
+	entry->is_over = flow_state_is_over(entry->session->state);
+	entry->octets = octets_of(entry);
+	entry->owner->open += !entry->is_over;
+	*(entry->is_over ? &book->over_count : &book->open_count) += 1;
+	*(entry->is_over ? &book->over_octets : &book->open_octets) += entry->octets;
+	list_append(entry->is_over ? &book->over : &book->open, &entry->link);
+}
+
+/* ---- Entries ---- */
+
+static struct flow_entry *enter(struct flow_book *book, struct flow_session *session, bool is_stored) {
+	struct flow_owner *owner = session->principal ? owner_of(book, session->principal) : NULL;
+	struct flow_entry *entry = owner ? calloc(1, sizeof *entry) : NULL;
+	bool is_in = entry && map_add(&book->entries, slice_of(session->id), entry, NULL);
+	if (!is_in) {
+		if (owner) owner_drop(book, owner);
+		free(entry);
+		return NULL;
 	}
-	list_append(&book->graves, &tomb->link);
+	entry->book = book;
+	entry->session = session;
+	entry->owner = owner;
+	entry->is_stored = is_stored;
+	owner->entries++;
+	count(entry);
+	return entry;
+}
+
+static void entry_free(struct flow_entry *entry) {
+	struct flow_book *book = entry->book;
+	(void)map_remove(&book->entries, slice_of(entry->session->id));
+	discount(entry);
+	deadline_clear(&entry->due);
+	entry->owner->entries--;
+	owner_drop(book, entry->owner);
+	flow_session_free(entry->session);
+	free(entry->token);
+	free(entry);
+}
+
+void flow_book_remove(struct flow_entry *entry, int code) {
+	struct flow_book *book = entry->book;
+	struct fault why;
+	if (book->options.events->leaves) book->options.events->leaves(book->options.context, entry);
+	if (entry->is_stored && !flow_row_remove(book->options.state, slice_of(entry->session->id), &why))
+		log_write(book->options.log, LOG_ERROR, "a guided session stays in the store: %s", why.text);
+	if (code) flow_tombs_add(&book->tombs, entry->session, (enum flow_code)code, clock_wall_ms());
+	entry_free(entry);
+}
+
+/* What is over makes room for what is over later. */
+static void make_room(struct flow_book *book) {
+	while (book->over_count > FLOW_OVER || book->over_octets > FLOW_OVER_OCTETS)
+		flow_book_remove(CONTAINER_OF(book->over.next, struct flow_entry, link), FLOW_SESSION_EXPIRED);
 }
 
 /* ---- Time ---- */
@@ -70,13 +128,6 @@ static void wait_for_it(struct flow_entry *entry) {
 	deadline_set(entry->book->options.loop, &entry->due, at > now ? (uint64_t)(at - now) : 0, due);
 }
 
-static void expire(struct flow_entry *entry, const struct flow_refusal *refusal) {
-	struct flow_book *book = entry->book;
-	flow_session_fail(entry->session, refusal->message, clock_wall_ms());
-	if (book->options.events->expires) book->options.events->expires(book->options.context, entry);
-	flow_book_remove(entry, true);
-}
-
 static void due(struct deadline *deadline) {
 	struct flow_entry *entry = CONTAINER_OF(deadline, struct flow_entry, due);
 	struct flow_book *book = entry->book;
@@ -85,11 +136,12 @@ static void due(struct deadline *deadline) {
 	int64_t now = clock_wall_ms();
 	deadline_clear(deadline);
 	if (flow_state_is_over(session->state)) {
-		flow_book_remove(entry, true);
+		if (session->active_at + session->timeout_ms > now) wait_for_it(entry);
+		else flow_book_remove(entry, FLOW_SESSION_EXPIRED);
 		return;
 	}
 	if (!flow_session_lives(session, now, &refusal)) {
-		expire(entry, &refusal);
+		flow_book_remove(entry, refusal.code);
 		return;
 	}
 	bool is_to_warn = flow_session_warns_at(session) <= now;
@@ -111,114 +163,146 @@ static bool store(struct flow_entry *entry, struct fault *why) {
 	return flow_row_put(book->options.state, id, text_slice(&sealed), why);
 }
 
-bool flow_book_save(struct flow_entry *entry, struct flow_refusal *refusal) {
+static bool keep(struct flow_entry *entry, struct fault *why) {
+	if (!entry->is_stored) return true;
+	if (flow_state_is_over(entry->session->state))
+		return flow_row_remove(entry->book->options.state, slice_of(entry->session->id), why);
+	return store(entry, why);
+}
+
+static struct flow_session *open_sealed(const struct flow_book *book, struct slice id, struct slice sealed) {
+	AUTO_TEXT struct text record = {0};
+	struct flow_session *session = NULL;
+	if (seal_open(&record, book->key, id, sealed, NULL)) session = flow_record_read(text_slice(&record), NULL);
+	if (record.bytes) secret_wipe(record.bytes, record.capacity);
+	if (session && slice_is(id, session->id) && session->principal) return session;
+	flow_session_free(session);
+	return NULL;
+}
+
+struct rereading {
+	const struct flow_book *book;
+	struct flow_session *session;
+};
+
+static bool reread(void *context, struct slice id, struct slice sealed) {
+	struct rereading *rereading = context;
+	rereading->session = open_sealed(rereading->book, id, sealed);
+	return false;
+}
+
+static void take_back(struct flow_entry *entry) {
+	struct rereading rereading = {.book = entry->book};
+	struct slice id = slice_of(entry->session->id);
+	if (!flow_row_find(entry->book->options.state, id, reread, &rereading, NULL) || !rereading.session) {
+		flow_session_fail(entry->session, "the session cannot be stored, nor read again", clock_wall_ms());
+		return;
+	}
+	struct flow_session *before = entry->session;
+	entry->session = rereading.session;
+	map_rekey(&entry->book->entries, slice_of(entry->session->id));
+	flow_session_free(before);
+}
+
+static void count_again(struct flow_entry *entry) {
 	struct flow_book *book = entry->book;
-	bool is_over = flow_state_is_over(entry->session->state);
-	struct fault why;
-	bool is_done = is_over ? flow_row_remove(book->options.state, slice_of(entry->session->id), &why) : store(entry, &why);
-	if (!is_done) {
-		log_write(book->options.log, LOG_ERROR, "a guided session cannot be stored: %s", why.text);
-		return flow_refuse(refusal, FLOW_INTERNAL, "not_stored", "the step could not be stored, and was not taken: try again later");
-	}
+	discount(entry);
+	count(entry);
 	wait_for_it(entry);
-	return true;
+	if (entry->is_over) make_room(book);
 }
 
-/* ---- Entries ---- */
-
-static struct flow_entry *enter(struct flow_book *book, struct flow_session *session) {
-	struct flow_entry *entry = calloc(1, sizeof *entry);
-	if (!entry) return NULL;
-	entry->book = book;
-	entry->session = session;
-	if (!map_add(&book->entries, slice_of(session->id), entry, NULL)) {
-		free(entry);
-		return NULL;
+bool flow_book_save(struct flow_entry *entry, struct flow_refusal *refusal) {
+	struct fault why;
+	bool is_done = keep(entry, &why);
+	if (!is_done) {
+		log_write(entry->book->options.log, LOG_ERROR, "a guided session cannot be stored: %s", why.text);
+		take_back(entry);
 	}
-	list_append(&book->order, &entry->link);
-	return entry;
+	count_again(entry);
+	return is_done ||
+		flow_refuse(refusal, FLOW_INTERNAL, "not_stored", "the step could not be stored, and was not taken: try again later");
 }
 
-static void entry_free(struct flow_entry *entry) {
-	(void)map_remove(&entry->book->entries, slice_of(entry->session->id));
-	list_remove(&entry->link);
-	deadline_clear(&entry->due);
-	flow_session_free(entry->session);
-	free(entry);
+void flow_book_settle(struct flow_entry *entry) {
+	struct fault why;
+	if (!keep(entry, &why))
+		log_write(entry->book->options.log, LOG_ERROR, "a guided session is not stored as it is now: %s", why.text);
+	count_again(entry);
 }
 
-static bool is_ones(const struct flow_session *session, struct slice principal) {
-	return session->principal && slice_is(principal, session->principal);
-}
+/* ---- Beginning ---- */
 
 static bool has_room(const struct flow_book *book, const struct flow_session *session, struct flow_refusal *refusal) {
-	size_t open = 0, own = 0;
-	LIST_EACH(link, &book->order) {
-		const struct flow_session *other = CONTAINER_OF(link, struct flow_entry, link)->session;
-		if (flow_state_is_over(other->state)) continue;
-		open++;
-		own += session->principal && is_ones(other, slice_of(session->principal));
-	}
-	if (own >= book->options.most_of_one)
+	const struct flow_owner *owner = session->principal ? map_find(&book->owners, slice_of(session->principal)) : NULL;
+	uint64_t most = book->options.most_of_one;
+	if (flow_state_is_over(session->state)) return true;
+	if (owner && owner->open >= most)
 		return flow_refuse(refusal, FLOW_LIMIT, "too_many_sessions",
-			"you have %u open sessions already: complete or cancel one (flow.max_sessions_per_principal)", book->options.most_of_one);
-	return open < FLOW_SESSIONS || flow_refuse(refusal, FLOW_LIMIT, "too_many_sessions", "too many sessions are open: try again later");
+			"you have %llu open sessions already: complete or cancel one (flow.max_sessions_per_principal)",
+			(unsigned long long)most);
+	return (book->open_count < FLOW_SESSIONS && book->open_octets < FLOW_OPEN_OCTETS) ||
+		flow_refuse(refusal, FLOW_LIMIT, "too_many_sessions", "too many sessions are open: try again later");
 }
 
-struct flow_entry *flow_book_add(struct flow_book *book, struct flow_session *session, int64_t now,
+struct flow_entry *flow_book_add(struct flow_book *book, struct flow_session *session, bool is_stored,
 	struct flow_refusal *refusal) {
-	(void)now;
-	struct flow_entry *entry = has_room(book, session, refusal) ? enter(book, session) : NULL;
-	if (!entry) {
-		if (!refusal->code) (void)flow_refuse(refusal, FLOW_INTERNAL, "no_memory", "no memory for another session: try again later");
+	struct fault why = {.code = FAULT_NO_MEMORY, .text = "no memory"};
+	if (!has_room(book, session, refusal)) {
 		flow_session_free(session);
 		return NULL;
 	}
-	if (flow_book_save(entry, refusal)) return entry;
-	entry_free(entry);
-	return NULL;
+	struct flow_entry *entry = enter(book, session, is_stored);
+	if (!entry) {
+		(void)flow_refuse(refusal, FLOW_INTERNAL, "no_memory", "no memory for another session: try again later");
+		flow_session_free(session);
+		return NULL;
+	}
+	if (!keep(entry, &why)) {
+		log_write(book->options.log, LOG_ERROR, "a guided session cannot be stored: %s", why.text);
+		(void)flow_refuse(refusal, FLOW_INTERNAL, "not_stored", "the session could not be stored: try again later");
+		entry_free(entry);
+		return NULL;
+	}
+	wait_for_it(entry);
+	make_room(book);
+	return entry;
+}
+
+static bool is_ones(const struct flow_entry *entry, struct slice principal, struct slice session) {
+	const struct flow_session *own = entry->session;
+	if (!slice_is(principal, own->principal)) return false;
+	return entry->was_restored || !own->session || slice_is(session, own->session);
 }
 
 struct flow_entry *flow_book_find(struct flow_book *book, struct slice id, struct slice principal,
 	struct slice session, struct flow_refusal *refusal) {
 	struct flow_entry *entry = map_find(&book->entries, id);
-	const struct tomb *tomb = entry ? NULL : map_find(&book->tombs, id);
-	if (entry && is_ones(entry->session, principal)) {
-		bool is_free = entry->was_restored || !entry->session->session;
-		if (is_free || slice_is(session, entry->session->session)) return entry;
+	int64_t now = clock_wall_ms();
+	if (entry && is_ones(entry, principal, session)) {
+		if (flow_session_lives(entry->session, now, refusal)) return entry;
+		flow_book_remove(entry, refusal->code);
+		return NULL;
 	}
-	if (tomb && tomb->until > clock_wall_ms() && slice_is(principal, tomb->principal))
+	int code = entry ? 0 : flow_tombs_find(&book->tombs, id, principal, now);
+	if (code == FLOW_TIMEOUT)
+		(void)flow_refuse(refusal, FLOW_TIMEOUT, NULL, "the tool did not come to an end in time: the session is over");
+	else if (code)
 		(void)flow_refuse(refusal, FLOW_SESSION_EXPIRED, NULL, "the session has expired: begin another");
 	else
 		(void)flow_refuse(refusal, FLOW_SESSION_NOT_FOUND, NULL, "session not found: %.*s", (int)slice_cut(id, 64), id.bytes);
 	return NULL;
 }
 
-void flow_book_remove(struct flow_entry *entry, bool is_expired) {
-	struct flow_book *book = entry->book;
-	struct fault why;
-	if (!flow_row_remove(book->options.state, slice_of(entry->session->id), &why))
-		log_write(book->options.log, LOG_ERROR, "a guided session stays in the store: %s", why.text);
-	if (is_expired) bury(book, entry->session);
-	entry_free(entry);
+size_t flow_book_count(const struct flow_book *book) { return book->open_count; }
+
+size_t flow_book_octets(const struct flow_book *book) {
+	return sizeof *book + book->open_octets + book->over_octets;
 }
 
 struct flow_entry *flow_book_next(const struct flow_book *book, const struct flow_entry *after) {
-	const struct link *link = after ? after->link.next : book->order.next;
-	return link == &book->order ? NULL : CONTAINER_OF(link, struct flow_entry, link);
-}
-
-size_t flow_book_count(const struct flow_book *book) {
-	size_t count = 0;
-	LIST_EACH(link, &book->order) count += !flow_state_is_over(CONTAINER_OF(link, struct flow_entry, link)->session->state);
-	return count;
-}
-
-size_t flow_book_octets(const struct flow_book *book) {
-	size_t octets = sizeof *book;
-	LIST_EACH(link, &book->order)
-		octets += sizeof(struct flow_entry) + flow_session_octets(CONTAINER_OF(link, struct flow_entry, link)->session);
-	return octets;
+	const struct link *link = after ? after->link.next : book->open.next;
+	return link == &book->open ? NULL : CONTAINER_OF(link, struct flow_entry, link);
 }
 
 /* ---- Its life ---- */
@@ -230,21 +314,16 @@ struct restoring {
 
 static bool restore(void *context, struct slice id, struct slice sealed) {
 	struct restoring *restoring = context;
-	struct flow_book *book = restoring->book;
-	AUTO_TEXT struct text record = {0};
-	struct fault why;
-	struct flow_session *session = NULL;
-	if (seal_open(&record, book->key, id, sealed, &why)) session = flow_record_read(text_slice(&record), &why);
-	if (record.bytes) secret_wipe(record.bytes, record.capacity);
-	struct flow_entry *entry = session && slice_is(id, session->id) ? enter(book, session) : NULL;
+	struct flow_session *session = open_sealed(restoring->book, id, sealed);
+	bool was_working = session && session->state == FLOW_PROCESSING;
+	if (was_working) flow_session_fail(session, "the gateway restarted while the tool ran", clock_wall_ms());
+	struct flow_entry *entry = session ? enter(restoring->book, session, true) : NULL;
 	if (!entry) {
 		flow_session_free(session);
 		restoring->lost++;
 		return true;
 	}
 	entry->was_restored = true;
-	if (session->state == FLOW_PROCESSING)
-		flow_session_fail(session, "the gateway restarted while the tool ran", clock_wall_ms());
 	wait_for_it(entry);
 	return true;
 }
@@ -255,10 +334,12 @@ struct flow_book *flow_book_open(const struct flow_book_options *options, struct
 	struct restoring restoring = {.book = book};
 	book->options = *options;
 	memcpy(book->key, options->key, sizeof book->key);
+	book->options.key = book->key;
 	map_init(&book->entries);
-	map_init(&book->tombs);
-	list_init(&book->order);
-	list_init(&book->graves);
+	map_init(&book->owners);
+	list_init(&book->open);
+	list_init(&book->over);
+	flow_tombs_open(&book->tombs);
 	if (!flow_row_each(options->state, restore, &restoring, why) ||
 		!flow_row_sweep(options->state, clock_wall_ms(), why)) {
 		flow_book_close(book);
@@ -271,12 +352,13 @@ struct flow_book *flow_book_open(const struct flow_book_options *options, struct
 
 void flow_book_close(struct flow_book *book) {
 	if (!book) return;
-	while (!list_is_empty(&book->order)) entry_free(CONTAINER_OF(book->order.next, struct flow_entry, link));
-	while (!list_is_empty(&book->graves)) tomb_free(book, CONTAINER_OF(book->graves.next, struct tomb, link));
+	while (!list_is_empty(&book->open)) entry_free(CONTAINER_OF(book->open.next, struct flow_entry, link));
+	while (!list_is_empty(&book->over)) entry_free(CONTAINER_OF(book->over.next, struct flow_entry, link));
+	flow_tombs_close(&book->tombs);
 	map_finish(&book->entries);
-	map_finish(&book->tombs);
+	map_finish(&book->owners);
 	secret_wipe(book->key, sizeof book->key);
 	free(book);
 }
 
-void flow_book_limit(struct flow_book *book, unsigned most_of_one) { book->options.most_of_one = most_of_one; }
+void flow_book_limit(struct flow_book *book, uint64_t most_of_one) { book->options.most_of_one = most_of_one; }

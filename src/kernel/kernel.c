@@ -8,6 +8,7 @@
 #include "kernel/callbacks.h"
 #include "kernel/claims.h"
 #include "kernel/event_sources.h"
+#include "kernel/flows.h"
 #include "kernel/health.h"
 #include "kernel/mgp_registration.h"
 #include "kernel/refusals.h"
@@ -16,6 +17,7 @@
 #include "kernel/tool_embeddings.h"
 #include "kernel/tool_index.h"
 #include "kernel/tool_sessions.h"
+#include "base/ident.h"
 #include "net/sandbox.h"
 
 #include <stdlib.h>
@@ -261,6 +263,15 @@ static void refused_often(void *context, struct slice principal, struct slice se
 	kernel_audit(&kernel->means, &record);
 }
 
+static bool open_flows(struct kernel_means *means, struct slice secret, struct fault *why) {
+	uint8_t octets[32];
+	if (!secret.length) {
+		ident_random(octets, sizeof octets);
+		secret = slice_make(octets, sizeof octets);
+	}
+	return (means->flows = flows_open(means, secret, why)) != NULL;
+}
+
 /* Each may use what was opened before it. */
 static bool open_parts(struct kernel *kernel, const struct kernel_options *options, struct fault *why) {
 	struct kernel_means *means = &kernel->means;
@@ -270,7 +281,7 @@ static bool open_parts(struct kernel *kernel, const struct kernel_options *optio
 		(means->events = events_open(options->loop, why)) && (means->event_sources = event_sources_open(means, why)) &&
 		(means->tool_sessions = tool_sessions_open(options->log, why)) &&
 		(means->tool_index = tool_index_open(means, why)) &&
-		(means->tool_creations = tool_creations_open(means, why)) &&
+		(means->tool_creations = tool_creations_open(means, why)) && open_flows(means, options->secret, why) &&
 		(kernel->forwarder = audit_forwarder_open(means, options->store, why));
 }
 
@@ -279,6 +290,7 @@ static void close_parts(struct kernel *kernel) {
 	struct kernel_means *means = &kernel->means;
 	audit_forwarder_close(kernel->forwarder);
 	tool_embeddings_close(kernel->embeddings);
+	flows_close(means->flows);
 	tool_creations_close(means->tool_creations);
 	tool_index_close(means->tool_index);
 	tool_sessions_close(means->tool_sessions);
@@ -300,6 +312,7 @@ struct kernel *kernel_open(const struct kernel_options *options, struct fault *w
 		.state = options->state,
 		.spool = options->spool,
 		.inbox = options->inbox,
+		.flow = options->flow,
 		.policy = options->policy,
 		.is_open = options->is_open,
 		.register_allow = options->register_allow,
@@ -320,6 +333,7 @@ struct kernel *kernel_open(const struct kernel_options *options, struct fault *w
 
 void kernel_close(struct kernel *kernel) {
 	if (!kernel) return;
+	flows_rest(kernel->means.flows);
 	mgp_registration_end(&kernel->means);
 	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));) removed(&kernel->listener, one);
 	hosted_unlisten(&kernel->listener);
@@ -331,6 +345,11 @@ void kernel_change(struct kernel *kernel, const struct policy *policy) {
 	kernel->means.policy = *policy;
 	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));)
 		if (governed_of(one)) settle_policy(governed_of(one));
+}
+
+void kernel_change_flow(struct kernel *kernel, const struct flow_settings *settings) {
+	kernel->means.flow = *settings;
+	flows_change(kernel->means.flows);
 }
 
 bool kernel_change_tools(struct kernel *kernel, const struct tool_budget *budget, const char *const *pinned,
@@ -357,6 +376,7 @@ void kernel_use_registry(struct kernel *kernel, struct registry *registry) {
 }
 
 void kernel_says_good_bye(struct kernel *kernel) {
+	flows_rest(kernel->means.flows);
 	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));)
 		if (governed_of(one)) health_set_reason(governed_of(one)->health, "kernel_shutdown");
 }

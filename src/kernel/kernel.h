@@ -28,12 +28,16 @@ struct kernel_options {
 	struct policy policy; /* [kernel] */
 	bool is_open;         /* MCPx open mode */
 	const char *const *register_allow;
+	struct flow_settings flow; /* [flow] */
+	struct slice secret;       /* of the house; length 0: one of this run alone, and what is sealed is lost with it */
 };
 
 struct kernel *kernel_open(const struct kernel_options *options, struct fault *why) MUST_USE;
 void kernel_close(struct kernel *kernel); /* NULL is fine */
 /* [kernel] anew; servers keep what is their own. */
 void kernel_change(struct kernel *kernel, const struct policy *policy);
+/* [flow] anew, for sessions that begin from now on. */
+void kernel_change_flow(struct kernel *kernel, const struct flow_settings *settings);
 /* Which tools stand in a client's context (MGP 16.7, 16.8), and whether agents may make some (16.6). `pinned` may
  * be NULL, and is copied. False: all is as before. */
 bool kernel_change_tools(struct kernel *kernel, const struct tool_budget *budget, const char *const *pinned,
@@ -45,7 +49,8 @@ const struct audit_forwarder *kernel_audit_forwarder(const struct kernel *kernel
 bool kernel_use_embeddings(struct kernel *kernel, const struct embeddings_settings *settings, struct fault *why) MUST_USE;
 /* Opened after the kernel was; NULL before it is closed. */
 void kernel_use_registry(struct kernel *kernel, struct registry *registry);
-/* The gateway ends: servers that are stopped from now on hear "kernel_shutdown" (MGP 11.4). */
+/* The gateway ends: servers that are stopped from now on hear "kernel_shutdown" (MGP 11.4), and nothing runs for a
+ * guided session any more. */
 void kernel_says_good_bye(struct kernel *kernel);
 /* This one is stopped because its configuration has changed. */
 void kernel_replaces(struct kernel *kernel, struct hosted *hosted);

@@ -8,11 +8,13 @@
 
 #include "decide/inbox.h"
 #include "kernel/access.h"
+#include "kernel/flow_settings.h"
 #include "hosted/policy.h"
 #include "store/audit.h"
 
 struct call_rounds;
 struct callbacks;
+struct flows;
 struct refusals;
 struct registry;
 struct events;
@@ -37,6 +39,8 @@ struct kernel_means {
 	struct tool_creations *tool_creations; /* tool_creation.h */
 	struct events *events;                 /* events.h */
 	struct event_sources *event_sources;   /* event_sources.h */
+	struct flows *flows;                   /* flows.h */
+	struct flow_settings flow;             /* [flow] */
 	struct policy policy;                  /* [kernel] */
 	bool is_open;
 	uint64_t opened_at;                /* loop ms */

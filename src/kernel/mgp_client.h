@@ -13,6 +13,7 @@
 #include "base/list.h"
 #include "wire/scan.h"
 
+struct hosted;
 struct hosted_ask;
 struct mgp_client;
 
@@ -27,6 +28,13 @@ struct mgp_client_face {
 	void (*list_changed)(struct mgp_client *client);
 	/* The name under which that tool is called here; NULL: the tool's own. */
 	void (*write_call_name)(struct mgp_client *client, struct text *to, struct slice server, struct slice tool);
+	/* Which server and tool of it that name stands for here (MCP Flow, toolName); *tool lies in the name, the arena,
+	 * or a list, and is good until the return to the loop. NULL here: the server's whose face it is, and the
+	 * tool's own name. False: none. */
+	bool (*find_tool)(struct mgp_client *client, struct slice name, struct arena *arena, struct hosted **hosted,
+		struct slice *tool);
+	/* Whether it may have tools of that server called at all, whatever was granted; NULL here: it may. */
+	bool (*may_call)(struct mgp_client *client, struct hosted *hosted, struct fault *why);
 	/* What it was to be told of has ended: nothing ties the kernel to it any more. */
 	void (*is_free)(struct mgp_client *client);
 };

@@ -2,6 +2,7 @@
 /* Mgp_method: one row a method. */
 #include "kernel/mgp_method.h"
 
+#include "kernel/flow_methods.h"
 #include "kernel/mgp_access.h"
 #include "kernel/mgp_callback_respond.h"
 #include "kernel/mgp_discovery.h"
@@ -65,7 +66,9 @@ static const struct mgp_method methods[] = {
 		OBJECT("\"request_id\":{\"type\":[\"string\",\"integer\"],\"description\":\"the id of that request\"}," TEXT("reason", "why"), "\"request_id\"")},
 	{"mgp/tools/discover", "mgp_tools_discover", MGP_TOOL_DISCOVERY, false, mgp_tools_discover,
 		"Finds tools that are not listed. Ask for one step at a time, in a few words that say what it does (\"read a file\", \"list open issues\"). Answers the best tools with inputSchema and relevance_score (1 is best): call one by its call_name, listed or not. Nothing fits: try other words.",
-		OBJECT(TEXT("query", "what the step does") "," "\"strategy\":{\"enum\":[\"semantic\",\"keyword\",\"category\"]},\"max_results\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100},\"filter\":{\"type\":\"object\",\"properties\":{\"categories\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"risk_level_max\":{\"enum\":[\"safe\",\"moderate\",\"dangerous\"]},\"status\":{\"type\":\"string\"}}}", "\"query\"")},
+		OBJECT(TEXT("query", "what the step does") ","
+							   "\"strategy\":{\"enum\":[\"semantic\",\"keyword\",\"category\"]},\"max_results\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100},\"filter\":{\"type\":\"object\",\"properties\":{\"categories\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"risk_level_max\":{\"enum\":[\"safe\",\"moderate\",\"dangerous\"]},\"status\":{\"type\":\"string\"}}}",
+			"\"query\"")},
 	{"mgp/tools/categories", "mgp_tools_categories", MGP_TOOL_DISCOVERY, false, mgp_tools_categories,
 		"The categories of all tools that you may use, with how many tools each has.",
 		OBJECT(TEXT("under", "a category, as files/read; left out: all"), "")},
@@ -79,7 +82,7 @@ static const struct mgp_method methods[] = {
 		OBJECT("\"tools\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}," TEXT("reason", "no_longer_needed"), "\"tools\"")},
 };
 
-bool mgp_method_is(struct slice method) { return slice_starts_with(method, "mgp/"); }
+bool mgp_method_is(struct slice method) { return slice_starts_with(method, "mgp/") || flow_methods_have(method); }
 
 /* MGP 6.5. */
 static void read_trace(struct mgp_ask *ask) {
@@ -92,6 +95,10 @@ static void read_trace(struct mgp_ask *ask) {
 
 void mgp_method_ask(struct mgp_ask *ask, struct slice method) {
 	read_trace(ask);
+	if (flow_methods_have(method)) {
+		flow_methods_ask(ask, method);
+		return;
+	}
 	for (size_t i = 0; i < COUNT_OF(methods); i++) {
 		if (!slice_is(method, methods[i].name) || !(ask->asker.mgp.extensions & methods[i].extension)) continue;
 		methods[i].run(ask);

@@ -18,7 +18,7 @@ struct mgp_method {
 	const char *schema;      /* JSON text */
 };
 
-bool mgp_method_is(struct slice method); /* begins with "mgp/" */
+bool mgp_method_is(struct slice method); /* begins with "mgp/", or is one of MCP Flow, which need no MGP and are no tools */
 /* Answers, now or later; -32601 for what is unknown, or whose extension is not agreed on. */
 void mgp_method_ask(struct mgp_ask *ask, struct slice method);
 

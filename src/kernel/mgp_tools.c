@@ -6,11 +6,14 @@
 #include "kernel/category_tree.h"
 #include "kernel/tool_filter.h"
 #include "kernel/tool_index.h"
+#include "kernel/tool_roster.h"
 #include "kernel/tool_sessions.h"
 #include "kernel/tool_shown.h"
 #include "wire/jsonrpc.h"
 
 #include <stdlib.h>
+
+#define LEFT_OUT_NAMED 8 /* tools that did not fit into an answer */
 
 /* One mgp/tools/discover until it is answered. What its asker lent is copied. */
 struct discovery {
@@ -20,7 +23,7 @@ struct discovery {
 	struct tool_filter filter;
 	struct tool_search search;
 	enum search_strategy strategy; /* as it was asked for */
-	bool has_most;
+	bool is_few;                   /* no more are asked for than who does not say how many gets */
 	uint64_t began_us;
 	char lent[512]; /* to the arena */
 };
@@ -62,12 +65,11 @@ static bool read_strategy(struct mgp_ask *ask, enum search_strategy *strategy) {
 	return false;
 }
 
-static bool read_most(struct mgp_ask *ask, bool *has_most, size_t *most) {
+static bool read_most(struct mgp_ask *ask, size_t *most) {
 	struct scan_value value;
 	int64_t number;
 	*most = MGP_TOOLS_FEW;
-	*has_most = ask->params.type == SCAN_OBJECT && scan_find(&ask->params, "max_results", &value);
-	if (!*has_most) return true;
+	if (ask->params.type != SCAN_OBJECT || !scan_find(&ask->params, "max_results", &value)) return true;
 	if (scan_integer(&value, &number) && number >= 1 && number <= SEARCH_MOST) {
 		*most = (size_t)number;
 		return true;
@@ -117,6 +119,14 @@ static struct discovery *discovery_make(struct mgp_ask *ask) {
 
 /* ---- Answering ---- */
 
+/* In tokens. Without memory to see what stands in the context already, `to` has failed. */
+static uint64_t room_of(const struct discovery *discovery, struct text *to) {
+	const struct mgp_ask *ask = discovery->ask;
+	AUTO(tool_roster) roster = tool_roster_read(ask->means, &discovery->asker, ask->hosted);
+	if (!roster) to->failed = true;
+	return roster ? tool_sessions_room(ask->means->tool_sessions, roster->tokens) : 0;
+}
+
 /* False: it is there no more. */
 static bool write_hit(const struct discovery *discovery, const struct search_hit *hit, struct text *to) {
 	struct hosted *hosted = hosted_find(discovery->ask->means->servers, hit->tool.server);
@@ -139,25 +149,38 @@ static void note_found(struct tool_found *found, size_t *count, const struct dis
 	found[(*count)++] = (struct tool_found){.server = hit->tool.server, .tool = hit->tool.name, .octets = tool->definition.length};
 }
 
-/* Who does not say how many gets those that are worth it beside the best. */
+/* Those that are worth it beside the best; who asks for many gets lesser ones too, but no noise. */
 static bool is_worth_it(const struct discovery *discovery, const struct search_hit *hit) {
 	const struct search_answer *answer = &discovery->search.answer;
-	return discovery->has_most || hit->relevance >= answer->hits[0].relevance / 2;
+	return hit->relevance >= answer->hits[0].relevance / (discovery->is_few ? 2 : 4);
 }
 
-/* Who does not say how many gets the best one whatever it costs, and of the others what one step is worth. */
+/* Who asks for few gets the best one whatever it costs, and of the others what one step is worth. */
 static bool is_enough(const struct discovery *discovery, uint64_t used, uint64_t tokens) {
 	const struct tool_budget *budget = tool_sessions_budget(discovery->ask->means->tool_sessions);
-	return !discovery->has_most && used && used + tokens > budget->discovery_reserve / MGP_TOOLS_SHARE;
+	return discovery->is_few && used && used + tokens > budget->discovery_reserve * MGP_TOOLS_SHARE / 100;
+}
+
+/* What would have been an answer, so that one can ask for it alone by this name, or know that it is there. */
+static void write_left_out(struct text *to, const struct search_hit *hit) {
+	AUTO_TEXT struct text name = {0};
+	text_init(&name, 0);
+	text_add(&name, hit->tool.server);
+	text_add_char(&name, '.');
+	text_add(&name, hit->tool.name);
+	if (to->length) text_add_char(to, ',');
+	text_json(to, text_slice(&name));
+	if (text_failed(&name)) to->failed = true;
 }
 
 static void write_tools(const struct discovery *discovery, struct text *to) {
 	const struct search_answer *answer = &discovery->search.answer;
 	struct tool_sessions *sessions = discovery->ask->means->tool_sessions;
-	uint64_t room = tool_sessions_room(sessions, &discovery->asker), used = 0;
+	uint64_t room = room_of(discovery, to), used = 0;
 	struct tool_found found[SEARCH_MOST];
-	size_t count = 0;
-	bool is_truncated = false;
+	size_t count = 0, left_out = 0;
+	AUTO_TEXT struct text names = {0};
+	text_init(&names, 0);
 	text_add_cstr(to, "{\"tools\":[");
 	for (size_t i = 0; i < answer->count && is_worth_it(discovery, &answer->hits[i]); i++) {
 		AUTO_TEXT struct text entry = {0};
@@ -165,15 +188,23 @@ static void write_tools(const struct discovery *discovery, struct text *to) {
 		if (!write_hit(discovery, &answer->hits[i], &entry)) continue;
 		uint64_t tokens = tool_tokens(entry.length);
 		if (is_enough(discovery, used, tokens)) break;
-		is_truncated = is_truncated || used + tokens > room;
-		if (used + tokens > room) continue;
+		if (used + tokens > room) {
+			if (left_out++ < LEFT_OUT_NAMED) write_left_out(&names, &answer->hits[i]);
+			continue;
+		}
 		used += tokens;
 		if (text_failed(&entry)) to->failed = true;
 		if (count) text_add_char(to, ',');
 		text_add(to, text_slice(&entry));
 		note_found(found, &count, discovery, &answer->hits[i]);
 	}
-	text_printf(to, "]%s", is_truncated ? ",\"truncated\":true" : "");
+	text_add_char(to, ']');
+	if (left_out) {
+		text_add_cstr(to, ",\"truncated\":true,\"left_out\":[");
+		text_add(to, text_slice(&names));
+		text_add_char(to, ']');
+	}
+	if (text_failed(&names)) to->failed = true;
 	if (!text_failed(to)) tool_sessions_find(sessions, &discovery->asker, found, count);
 }
 
@@ -209,9 +240,9 @@ static void found(struct tool_search *search) {
 static void browsed(struct tool_search *search) {
 	struct discovery *discovery = CONTAINER_OF(search, struct discovery, search);
 	AUTO_TEXT struct text result = {0};
-	uint64_t room = tool_sessions_room(discovery->ask->means->tool_sessions, &discovery->asker);
 	discovery->strategy = SEARCH_CATEGORY;
 	text_init(&result, 0);
+	uint64_t room = room_of(discovery, &result);
 	text_add_cstr(&result, "{\"tools\":[],");
 	category_tree_write(&result, discovery->ask->means->tool_index, SLICE_NONE, &discovery->filter, room);
 	finish(discovery, &result, search->answer.total_available);
@@ -249,12 +280,11 @@ static void start(struct discovery *discovery, struct slice query, size_t most, 
 void mgp_tools_discover(struct mgp_ask *ask) {
 	struct slice query, kept;
 	enum search_strategy strategy;
-	bool has_most;
 	size_t most;
-	if (!read_query(ask, &query) || !read_strategy(ask, &strategy) || !read_most(ask, &has_most, &most)) return;
+	if (!read_query(ask, &query) || !read_strategy(ask, &strategy) || !read_most(ask, &most)) return;
 	struct discovery *discovery = discovery_make(ask);
 	if (!discovery) return;
-	discovery->has_most = has_most;
+	discovery->is_few = most <= MGP_TOOLS_FEW;
 	discovery->strategy = strategy;
 	if (!arena_copy(&discovery->arena, query, &kept)) {
 		discovery_free(discovery);
@@ -278,7 +308,7 @@ static void counted(struct tool_search *search) {
 	text_init(&result, 0);
 	text_add_char(&result, '{');
 	category_tree_write(&result, ask->means->tool_index, search->question.query, &discovery->filter,
-		tool_sessions_room(ask->means->tool_sessions, &discovery->asker));
+		room_of(discovery, &result));
 	text_printf(&result, ",\"total_available\":%zu}", search->answer.total_available);
 	discovery_free(discovery);
 	mgp_ask_answer(ask, &result);

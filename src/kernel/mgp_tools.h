@@ -7,7 +7,7 @@
 
 #define MGP_TOOLS_QUERY 4096 /* octets */
 #define MGP_TOOLS_FEW 5      /* answers at most to who does not say how many, */
-#define MGP_TOOLS_SHARE 3    /* and that part of the reserve: a task of three steps fits into it */
+#define MGP_TOOLS_SHARE 28   /* and so many hundredths of the reserve: a task of three steps fits into it */
 
 /* What fits `query` best, of the tools that the asker may use; an empty one: the categories. */
 void mgp_tools_discover(struct mgp_ask *ask);

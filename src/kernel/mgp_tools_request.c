@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mgp_tools_request: one search a capability, by its own words; where several tools fit, one more with
- * everything that was said besides; then what was chosen is loaded.
+ * everything that was said besides; then what was chosen is loaded. Where that takes long, others have their
+ * turn between two capabilities.
  */
 #include "kernel/mgp_tools_request.h"
 
+#include "base/clock.h"
 #include "kernel/tool_creation.h"
 #include "kernel/tool_filter.h"
 #include "kernel/tool_index.h"
@@ -20,6 +22,7 @@
 #define HELP 0.3          /* what everything else that was said counts beside the capability's words */
 #define TOO_RISKY 0.1     /* a level above the preferred one costs */
 #define NOT_CONNECTED 0.3 /* and a server that is down */
+#define PIECE_US 2000     /* of searching in one go */
 
 enum outcome {
 	UNMET,
@@ -51,12 +54,15 @@ struct tool_request {
 	size_t at;
 	struct candidate candidates[CANDIDATES]; /* of the capability at hand */
 	size_t count;
-	char lent[1024]; /* to the arena */
+	uint64_t piece_us;     /* when this go began, monotonic */
+	struct deadline pause; /* until the next go */
+	char lent[1024];       /* to the arena */
 };
 
 static void next(struct tool_request *request);
 
 static void request_free(struct tool_request *request) {
+	deadline_clear(&request->pause);
 	arena_finish(&request->arena);
 	free(request);
 }
@@ -110,6 +116,12 @@ static bool take_created(struct tool_request *request) {
 	return true;
 }
 
+static void go_on(struct deadline *deadline) {
+	struct tool_request *request = CONTAINER_OF(deadline, struct tool_request, pause);
+	request->piece_us = clock_monotonic_us();
+	next(request);
+}
+
 /* What may be called now goes before what waits for a permission. */
 static void choose(struct tool_request *request) {
 	struct wanted *wanted = &request->wanted[request->at];
@@ -127,7 +139,10 @@ static void choose(struct tool_request *request) {
 		return;
 	}
 	request->at++;
-	next(request);
+	if (request->at < request->wish.count && clock_monotonic_us() - request->piece_us >= PIECE_US)
+		deadline_set(request->ask->means->loop, &request->pause, 1, go_on);
+	else
+		next(request);
 }
 
 static void helped(struct tool_search *search) {
@@ -251,8 +266,9 @@ static void write_waiting_one(const struct tool_request *request, const struct w
 	struct hosted *hosted;
 	const struct tool *tool = tool_of(request, &wanted->chosen, &hosted);
 	struct slice permission = SLICE_NONE;
-	const char *decision = hosted && governed_of(hosted) ? permissions_decision(governed_of(hosted)->permissions) : NULL;
 	if (tool) (void)tool_leave_of(governed_of(hosted), tool, &permission);
+	if (permission.length) permissions_want(governed_of(hosted)->permissions, permission);
+	const char *decision = hosted && governed_of(hosted) ? permissions_decision(governed_of(hosted)->permissions) : NULL;
 	text_add_cstr(to, "{\"capability\":");
 	text_json(to, wanted->capability);
 	text_add_cstr(to, ",\"name\":");
@@ -377,6 +393,7 @@ void mgp_tools_request(struct mgp_ask *ask) {
 		.context = &request->filter,
 	};
 	request->search.concerns = concerns;
+	request->piece_us = clock_monotonic_us();
 	ask->later = request;
 	ask->cancel = cancel;
 	next(request);

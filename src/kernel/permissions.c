@@ -289,18 +289,20 @@ static bool ask(struct permissions *permissions, struct fault *why) {
 	return decision != NULL;
 }
 
-void permissions_want(struct permissions *permissions, struct slice name) {
-	struct permission *one = permissions_find_or_add(permissions, name);
-	if (one) one->is_wanted = true;
-}
-
-void permissions_ask_wanted(struct permissions *permissions) {
+static void ask_wanted(struct permissions *permissions) {
 	struct fault why;
 	bool has_open = false;
 	for (size_t i = 0; i < permissions->count; i++) has_open = has_open || is_open(permissions, &permissions->names[i]);
 	if (!has_open || ask(permissions, &why)) return;
 	log_write(permissions->governed->means->log, LOG_WARNING, "server %.*s: nobody can be asked for the permissions of its tools: %s",
 		SLICE_ARGS(hosted_id(permissions->governed->hosted)), why.text);
+}
+
+void permissions_want(struct permissions *permissions, struct slice name) {
+	struct permission *one = permissions_find_or_add(permissions, name);
+	if (!one) return;
+	one->is_wanted = true;
+	ask_wanted(permissions);
 }
 
 static bool wait(struct permissions *permissions, struct hosted_child *child, struct fault *why) {
@@ -390,7 +392,7 @@ static void decided(struct decision_asker *asker, const struct decision *decisio
 		if (!is_over) hosted_child_go_on(child);
 	}
 	if (is_over) give_up(permissions);
-	else permissions_ask_wanted(permissions);
+	else ask_wanted(permissions);
 }
 
 void permissions_ask_again(struct permissions *permissions) {

@@ -46,10 +46,9 @@ enum permission_state permissions_state(const struct permissions *permissions, s
 /* The decision that its server waits for; NULL: none. */
 const char *permissions_decision(const struct permissions *permissions);
 
-/* A tool needs it, though its server has not said so: it is decided about as the policy has it, and holds
- * nothing up meanwhile but that tool. Who is to be asked is by permissions_ask_wanted(). */
+/* Somebody wants a tool that needs it, though its server has not said that it does: it is decided about as the
+ * policy has it, and holds nothing up meanwhile but such tools. */
 void permissions_want(struct permissions *permissions, struct slice name);
-void permissions_ask_wanted(struct permissions *permissions);
 
 /* An administrator starts the server anew: what was denied or revoked may be asked about once more. */
 void permissions_ask_again(struct permissions *permissions);

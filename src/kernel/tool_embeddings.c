@@ -83,8 +83,10 @@ static void answer_by_vector(struct tool_embeddings *embeddings, struct tool_sea
 	add_near(embeddings, &search->question, asked, &blend);
 	tool_blend_run(&blend, &search->answer, most);
 	search->answer.milliseconds = (double)(clock_monotonic_us() - began) / 1000;
-	search->has_vectors = true;
-	search->note = embeddings->vectors.missing > 0 ? part_note : NULL;
+	/* Vectors of tools that the question may not see say nothing, not even that there are any. */
+	search->has_vectors = blend.tools > 0;
+	search->note = blend.tools == 0 ? empty_note : embeddings->vectors.missing > 0 ? part_note
+										       : NULL;
 	tool_index_rank(search);
 }
 

@@ -114,6 +114,13 @@ static void session_free(struct tool_sessions *sessions, struct tool_session *on
 	free(one);
 }
 
+/* Whose context is gone may still list: it hears that its list is another one. */
+static void forget_oldest(struct tool_sessions *sessions) {
+	struct tool_session *oldest = one_of(sessions->in_use.next);
+	if (oldest->context.by_key.count) tell(sessions, oldest);
+	session_free(sessions, oldest);
+}
+
 /* Who has no session has one of no name. */
 static struct tool_session *session_make(struct slice principal, struct slice session) {
 	struct tool_session *one = calloc(1, sizeof *one + principal.length + 1 + session.length);
@@ -156,7 +163,7 @@ static struct tool_session *enter(struct tool_sessions *sessions, const struct c
 			free(one);
 			return NULL;
 		}
-		if (sessions->by_key.count > TOOL_SESSIONS) session_free(sessions, one_of(sessions->in_use.next));
+		if (sessions->by_key.count > TOOL_SESSIONS) forget_oldest(sessions);
 	}
 	list_remove(&one->link);
 	list_append(&sessions->in_use, &one->link);
@@ -298,9 +305,8 @@ uint64_t tool_sessions_cached_tokens(const struct tool_sessions *sessions, const
 	return one ? one->context.tokens : 0;
 }
 
-uint64_t tool_sessions_room(const struct tool_sessions *sessions, const struct call_asker *asker) {
+uint64_t tool_sessions_room(const struct tool_sessions *sessions, uint64_t used) {
 	const struct tool_budget *budget = &sessions->budget;
-	uint64_t used = sessions->pinned->tokens + tool_sessions_cached_tokens(sessions, asker);
 	uint64_t left = budget->max_tokens > used ? budget->max_tokens - used : 0;
 	return left < budget->discovery_reserve ? left : budget->discovery_reserve;
 }

@@ -77,8 +77,9 @@ void tool_sessions_each(const struct tool_sessions *sessions, const struct call_
 struct slice tool_sessions_pinned_at(const struct tool_sessions *sessions, size_t at);
 /* Tokens of the cached ones, whether the client may still use them or not. */
 uint64_t tool_sessions_cached_tokens(const struct tool_sessions *sessions, const struct call_asker *asker);
-/* What an answer of finds may cost this client now. */
-uint64_t tool_sessions_room(const struct tool_sessions *sessions, const struct call_asker *asker);
+/* What an answer of finds may cost a client in whose context so many tokens of tools stand (kernel/tool_roster.h: of those
+ * that it may use; others, pinned as they are, leave no trace in what fits). */
+uint64_t tool_sessions_room(const struct tool_sessions *sessions, uint64_t used);
 
 /* ---- For the index ---- */
 

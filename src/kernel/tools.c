@@ -5,7 +5,6 @@
 #include "kernel/definition_diff.h"
 #include "hosted/hosted_parts.h"
 #include "kernel/governed.h"
-#include "kernel/permissions.h"
 #include "kernel/pins.h"
 
 #include <stdio.h>
@@ -303,12 +302,6 @@ static struct tool_entry *take_over(struct tools *before, const struct hosted_it
 	return entry;
 }
 
-/* What a tool needs is decided about, though its server has not said that it needs it. */
-static void want_permissions(const struct tool_entry *entry) {
-	for (size_t i = 0; entry->security && i < entry->security->permission_count; i++)
-		permissions_want(entry->tools->governed->permissions, entry->security->permissions[i]);
-}
-
 static bool add(struct tools *tools, struct tools *before, const struct hosted_item *item) {
 	if (!is_name(item->key)) {
 		char words[160];
@@ -327,9 +320,7 @@ static bool add(struct tools *tools, struct tools *before, const struct hosted_i
 		return false;
 	}
 	tools->entries[tools->count++] = entry;
-	if (!is_new) return true;
-	check_pin(entry);
-	want_permissions(entry);
+	if (is_new) check_pin(entry);
 	return true;
 }
 
@@ -355,7 +346,6 @@ static void rebuild(struct tools *tools, struct hosted_items *items) {
 	map_finish(&before.by_name);
 	hosted_items_drop(before.items);
 	if (!is_whole) hosted_items_drop(TAKE(tools->items));
-	permissions_ask_wanted(tools->governed->permissions);
 }
 
 static void refresh(struct tools *tools) {

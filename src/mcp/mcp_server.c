@@ -95,10 +95,10 @@ static bool check_schema(struct slice schema, const char *which, struct fault *w
 	struct scan_fault fault;
 	if (schema.length == 0) return true;
 	if (!scan_check(schema, SCAN_DEPTH - 8, &root, &fault))
-		return fault_set(why, FAULT_BAD_INPUT, "%s schema: octet %zu: %s", which, fault.offset,
+		return fault_set(why, FAULT_BAD_INPUT, "%s: octet %zu: %s", which, fault.offset,
 			fault.what);
 	return root.type == SCAN_OBJECT ||
-		fault_set(why, FAULT_BAD_INPUT, "%s schema: an object is due", which);
+		fault_set(why, FAULT_BAD_INPUT, "%s: an object is due", which);
 }
 
 static void add_words(struct text *to, const char *key, struct slice words) {
@@ -132,6 +132,10 @@ static char *write_definition(const struct mcp_offer *offer) {
 		text_add(&text, offer->output_schema);
 	}
 	add_annotations(&text, offer);
+	if (offer->authorization.length) {
+		text_add_cstr(&text, ",\"authorization\":");
+		text_add(&text, offer->authorization);
+	}
 	text_add_char(&text, '}');
 	return text_take(&text);
 }
@@ -150,8 +154,9 @@ static struct tool *tool_make(const struct mcp_offer *offer) {
 bool mcp_server_offer(struct mcp_server *server, const struct mcp_offer *offer,
 	struct fault *why) {
 	void *existing = NULL;
-	if (!check_name(offer->name, why) || !check_schema(offer->input_schema, "input", why) ||
-		!check_schema(offer->output_schema, "output", why))
+	if (!check_name(offer->name, why) || !check_schema(offer->input_schema, "input schema", why) ||
+		!check_schema(offer->output_schema, "output schema", why) ||
+		!check_schema(offer->authorization, "authorization", why))
 		return false;
 	if (server->by_name.count >= MCP_SERVER_TOOLS)
 		return fault_set(why, FAULT_FULL, "at most %d tools are offered", MCP_SERVER_TOOLS);

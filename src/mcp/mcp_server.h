@@ -37,6 +37,7 @@ struct mcp_offer {
 	struct slice description;
 	struct slice input_schema;  /* JSON text of an object; length 0: an object without members */
 	struct slice output_schema; /* the same; length 0: none */
+	struct slice authorization; /* JSON text of an object (MCPx ADR-001); length 0: none */
 	enum mcp_effect effect;
 	bool is_idempotent;
 	mcp_server_run *run;

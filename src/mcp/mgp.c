@@ -195,12 +195,17 @@ static void write_without(struct text *to, const struct scan_value *object, cons
 static void write_extensions(struct text *to, const struct scan_value *capabilities, const struct mgp_shown *shown,
 	bool is_shown) {
 	struct scan_value inner, own;
+	bool has_flow = shown->flow.length > 0;
 	bool has_some = scan_find(capabilities, "extensions", &inner) && inner.type == SCAN_OBJECT;
 	bool has_others = has_some && scan_count(&inner) > (scan_find(&inner, MGP_EXTENSION, &own) ? 1u : 0u);
-	if (!has_others && !is_shown) return;
+	if (!has_others && !is_shown && !has_flow) return;
 	text_printf(to, "%s\"extensions\":", comma(to));
-	if (has_some) write_without(to, &inner, MGP_EXTENSION, NULL);
+	if (has_some) write_without(to, &inner, MGP_EXTENSION, has_flow ? MGP_FLOW_EXTENSION : NULL);
 	else text_add_char(to, '{');
+	if (has_flow) {
+		text_printf(to, "%s\"" MGP_FLOW_EXTENSION "\":", comma(to));
+		text_add(to, shown->flow);
+	}
 	if (is_shown) {
 		text_printf(to, "%s\"" MGP_EXTENSION "\":", comma(to));
 		write_own(to, shown);

@@ -10,6 +10,7 @@
 #include "wire/scan.h"
 
 #define MGP_VERSION "0.2.0"
+#define MGP_FLOW_EXTENSION "dev.hustings/flow"         /* of MCP Flow, in the same place */
 #define MGP_EXTENSION "dev.hustings/mgp"               /* under capabilities.extensions (docs/protocol.md) */
 #define MGP_AUTHORIZATION "dev.hustings/authorization" /* the same, of ADR-001 */
 #define MGP_SERVER_ID 128                              /* octets of a server_id that is claimed */
@@ -77,6 +78,7 @@ struct mgp_shown {
 	struct mgp_agreed agreed;
 	struct slice server_id;
 	struct slice permissions; /* JSON array; length 0: none */
+	struct slice flow;        /* JSON object: of guided sessions (MCP Flow), in place of the server's own; length 0: that stays */
 	enum mgp_trust trust;
 };
 /* The capabilities object of a server (JSON text, or bytes NULL) again, without what it said of MGP in

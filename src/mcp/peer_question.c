@@ -111,6 +111,15 @@ void peer_refuse(struct peer_question *question, int64_t code, struct slice mess
 	question_end(question, &text);
 }
 
+void peer_question_warn(struct peer_question *question, int64_t code, struct slice message, struct slice data) {
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	jsonrpc_write_error(&text, question->id, code, message, data);
+	peer_question_send(question, &text);
+}
+
+void peer_question_drop(struct peer_question *question) { question_free(question); }
+
 /* As JSON has numbers, whatever the program's locale is. */
 static void add_double(struct text *to, double number) {
 	char digits[40];

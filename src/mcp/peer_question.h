@@ -14,6 +14,10 @@
 void peer_answer(struct peer_question *question, struct slice result);
 void peer_refuse(struct peer_question *question, int64_t code, struct slice message,
 	struct slice data);
+/* An error before the answer (MCPx ADR-001): the question stays, and may be cancelled as before. */
+void peer_question_warn(struct peer_question *question, int64_t code, struct slice message, struct slice data);
+/* Takes the question: who asked was told all there is. */
+void peer_question_drop(struct peer_question *question);
 /* Progress toward who asked, where it wants any. total 0: not known; message may be SLICE_NONE. */
 void peer_progress(struct peer_question *question, double progress, double total,
 	struct slice message);

@@ -215,7 +215,7 @@ static const struct {
 	const char *words;
 } formats[SCHEMA_FORMATS] = {
 	[SCHEMA_FORMAT_NONE] = {"", ""},
-	[SCHEMA_DATE] = {"date", "a date like 2026-01-31"},
+	[SCHEMA_DATE] = {"date", "a date (YYYY-MM-DD) like 2026-01-31"},
 	[SCHEMA_TIME] = {"time", "a time with its zone, like 13:05:00Z"},
 	[SCHEMA_DATE_TIME] = {"date-time", "a time like 2026-01-31T13:05:00Z"},
 	[SCHEMA_EMAIL] = {"email", "an address like name@example.org"},

@@ -21,7 +21,7 @@ enum schema_format {
 };
 
 enum schema_format schema_format_find(struct slice name);
-/* "a date like 2026-01-31" */
+/* "a date (YYYY-MM-DD) like 2026-01-31" */
 const char *schema_format_words(enum schema_format format);
 bool schema_format_fits(enum schema_format format, struct slice text);
 

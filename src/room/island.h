@@ -18,6 +18,16 @@
 #include "store/history.h"
 #include "store/spool.h"
 
+struct proposal;
+struct room;
+
+/* Who wants to hear what becomes of proposals, on the room's thread: of each new one, of each that a room which is
+ * opened again still has open, and of each that is settled. It calls nothing of the room's. */
+struct rooms_watch {
+	void (*changed)(void *context, const struct room *room, const struct proposal *proposal); /* NULL: nobody */
+	void *context;
+};
+
 /* rooms.h */
 struct rooms {
 	struct loop *loop;
@@ -40,6 +50,7 @@ struct rooms {
 	struct arena scratch; /* of the envelope at hand */
 	char lent[16 * 1024];
 	struct refusal_counts *refusals; /* room_audit.h */
+	struct rooms_watch watch;
 };
 
 /* What readers of one dialect are still to get (room_log.h). Positions count octets since the room

@@ -27,6 +27,11 @@ static void journal(struct room *room, const struct proposal *proposal, enum spo
 	pass_note(room);
 }
 
+static void tell_watch(const struct room *room, const struct proposal *proposal) {
+	const struct rooms_watch *watch = &room->rooms->watch;
+	if (watch->changed) watch->changed(watch->context, room, proposal);
+}
+
 static struct proposal *oldest_settled(const struct room *room) {
 	LIST_EACH(link, &room->proposals) {
 		struct proposal *proposal = CONTAINER_OF(link, struct proposal, in_book);
@@ -104,6 +109,7 @@ static void settle(struct room *room, struct proposal *proposal, enum proposal_s
 	if (!text_failed(&payload))
 		announcement_keep(room, ENVELOPE_SYSTEM, proposal->id, text_slice(&payload));
 	room_audit_proposal(room, proposal, by ? by->id : SLICE_NONE);
+	tell_watch(room, proposal);
 }
 
 static void add(const struct entry *entry) {
@@ -118,6 +124,7 @@ static void add(const struct entry *entry) {
 	}
 	journal(room, proposal, SPOOL_PROPOSAL);
 	room_audit_proposal(room, proposal, entry->principal->id);
+	tell_watch(room, proposal);
 	room->must_schedule = true;
 	pass_note(room);
 }
@@ -155,7 +162,10 @@ bool proposals_restore(struct room *room, struct slice record) {
 		log_write(room->rooms->log, LOG_WARNING, "room: a stored proposal could not be read: left out");
 		return true;
 	}
-	if (book(room, proposal)) return true;
+	if (book(room, proposal)) {
+		tell_watch(room, proposal);
+		return true;
+	}
 	proposal_free(proposal);
 	return false;
 }

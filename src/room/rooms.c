@@ -24,6 +24,7 @@ struct rooms *rooms_open(const struct rooms_options *options, struct fault *why)
 	rooms->log = options->log;
 	rooms->counters = loop_counters(options->loop);
 	rooms->settings = *options->settings;
+	rooms->watch = options->watch;
 	map_init(&rooms->by_topic);
 	list_init(&rooms->dirty);
 	list_init(&rooms->syncing);

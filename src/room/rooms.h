@@ -17,6 +17,7 @@ struct rooms_options {
 	unsigned index;
 	struct log *log;
 	const struct rooms_settings *settings; /* copied */
+	struct rooms_watch watch;
 };
 
 struct rooms *rooms_open(const struct rooms_options *options, struct fault *why) MUST_USE;

@@ -82,13 +82,22 @@ static bool may_be_near(uint32_t word, uint32_t term) {
 	return missing <= 2 ? more <= 2 || missing == 0 : more == 0;
 }
 
-static size_t keep(struct search_near near[SEARCH_NEAR], size_t count, uint32_t term, float nearness) {
+/* Of two that are as near, the one that comes first by its letters: which is the older may be a secret. */
+static bool is_nearer(const struct search_terms *terms, struct search_near a, struct search_near b) {
+	if (a.nearness != b.nearness) return a.nearness > b.nearness;
+	struct slice first = search_term_text(terms->list[a.term]), second = search_term_text(terms->list[b.term]);
+	int letters = memcmp(first.bytes, second.bytes, first.length < second.length ? first.length : second.length);
+	return letters ? letters < 0 : first.length < second.length;
+}
+
+static size_t keep(const struct search_terms *terms, struct search_near near[SEARCH_NEAR], size_t count,
+	struct search_near one) {
 	size_t at = count < SEARCH_NEAR ? count++ : SEARCH_NEAR;
-	while (at > 0 && near[at - 1].nearness < nearness) {
+	while (at > 0 && is_nearer(terms, one, near[at - 1])) {
 		if (at < SEARCH_NEAR) near[at] = near[at - 1];
 		at--;
 	}
-	if (at < SEARCH_NEAR) near[at] = (struct search_near){term, nearness};
+	if (at < SEARCH_NEAR) near[at] = one;
 	return count;
 }
 
@@ -99,7 +108,8 @@ size_t search_near_find(const struct search_index *index, struct slice stem, str
 	for (uint32_t i = 0; i < terms->count; i++) {
 		if (!terms->letters[i] || !may_be_near(letters, terms->letters[i])) continue;
 		double nearness = nearness_of(stem, search_term_text(terms->list[i]));
-		if (nearness > 0 && search_index_sees(index, terms->list[i])) count = keep(near, count, i, (float)nearness);
+		if (nearness > 0 && search_index_sees(index, terms->list[i]))
+			count = keep(terms, near, count, (struct search_near){i, (float)nearness});
 	}
 	return count;
 }
@@ -108,9 +118,9 @@ size_t search_near_roots(const struct search_index *index, struct slice stem, st
 	const struct search_terms *terms = &index->terms;
 	uint32_t root = search_terms_root(stem);
 	size_t count = 0;
-	for (uint32_t i = 0; i < terms->count && count < SEARCH_NEAR; i++)
+	for (uint32_t i = 0; i < terms->count; i++)
 		if (terms->roots[i] == root && terms->list[i] && !slice_equal(search_term_text(terms->list[i]), stem) &&
 			search_index_sees(index, terms->list[i]))
-			near[count++] = (struct search_near){i, ROOT_NEARNESS};
+			count = keep(terms, near, count, (struct search_near){i, ROOT_NEARNESS});
 	return count;
 }

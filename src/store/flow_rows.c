@@ -19,15 +19,25 @@ bool flow_row_remove(struct state *state, struct slice id, struct fault *why) {
 	return statement_run(remove, why);
 }
 
-bool flow_row_each(struct state *state, flow_row_seen *seen, void *context, struct fault *why) {
-	AUTO_RESET sqlite3_stmt *each = statement(&state->statements, FLOW_EACH, why);
-	if (!each) return false;
+static bool walk(sqlite3_stmt *each, flow_row_seen *seen, void *context, struct fault *why) {
 	for (;;) {
 		enum statement_step step = statement_step(each, why);
 		if (step != STATEMENT_ROW) return step == STATEMENT_DONE;
 		struct slice sealed = slice_make(sqlite3_column_blob(each, 1), (size_t)sqlite3_column_bytes(each, 1));
 		if (!seen(context, statement_text(each, 0), sealed)) return true;
 	}
+}
+
+bool flow_row_find(struct state *state, struct slice id, flow_row_seen *seen, void *context, struct fault *why) {
+	AUTO_RESET sqlite3_stmt *find = statement(&state->statements, FLOW_FIND, why);
+	if (!find) return false;
+	statement_bind_text(find, 1, id);
+	return walk(find, seen, context, why);
+}
+
+bool flow_row_each(struct state *state, flow_row_seen *seen, void *context, struct fault *why) {
+	AUTO_RESET sqlite3_stmt *each = statement(&state->statements, FLOW_EACH, why);
+	return each && walk(each, seen, context, why);
 }
 
 bool flow_row_spend(struct state *state, const uint8_t token[SECRET_HASH_SIZE], int64_t expires_at, bool *was_new,

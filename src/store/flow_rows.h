@@ -14,6 +14,8 @@ bool flow_row_put(struct state *state, struct slice id, struct slice sealed, str
 bool flow_row_remove(struct state *state, struct slice id, struct fault *why) MUST_USE;
 /* Each borrowed until the return; false ends the walk. */
 typedef bool flow_row_seen(void *context, struct slice id, struct slice sealed);
+/* Of one, if it is there. */
+bool flow_row_find(struct state *state, struct slice id, flow_row_seen *seen, void *context, struct fault *why) MUST_USE;
 bool flow_row_each(struct state *state, flow_row_seen *seen, void *context, struct fault *why) MUST_USE;
 
 /* *was_new: it was not spent before. Kept until it would expire anyway (wall ms). */

@@ -62,6 +62,7 @@ static const char *const texts[STATE_STATEMENTS] = {
 	[PIN_EACH] = "SELECT tool, definition, pinned_by, pinned_at FROM pins WHERE server = ?1 AND era = ?2",
 	[FLOW_PUT] = "INSERT OR REPLACE INTO flows (id, sealed) VALUES (?1, ?2)",
 	[FLOW_REMOVE] = "DELETE FROM flows WHERE id = ?1",
+	[FLOW_FIND] = "SELECT id, sealed FROM flows WHERE id = ?1",
 	[FLOW_EACH] = "SELECT id, sealed FROM flows",
 	[FLOW_SPEND] = "INSERT OR IGNORE INTO flow_tokens (token, expires_at) VALUES (?1, ?2)",
 	[FLOW_SWEEP] = "DELETE FROM flow_tokens WHERE expires_at <= ?1",

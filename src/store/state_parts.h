@@ -36,6 +36,7 @@ enum state_statement {
 	PIN_EACH,
 	FLOW_PUT,
 	FLOW_REMOVE,
+	FLOW_FIND,
 	FLOW_EACH,
 	FLOW_SPEND,
 	FLOW_SWEEP,

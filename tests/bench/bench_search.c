@@ -106,6 +106,7 @@ static double cpu_ms(void) {
 static bool measure(struct search *search, uint32_t questions, double *times, double *wall) {
 	static struct search_answer answer;
 	AUTO_TEXT struct text query = {0};
+	uint32_t answered = 0;
 	text_init(&query, 0);
 	for (uint32_t i = 0; i < questions; i++) {
 		make_question(&query, i % 4 == 3);
@@ -114,8 +115,11 @@ static bool measure(struct search *search, uint32_t questions, double *times, do
 		search_ask(search, &question, &answer);
 		times[i] = cpu_ms() - began;
 		wall[i] = answer.milliseconds;
-		if (text_failed(&query) || answer.count == 0) return false;
+		if (text_failed(&query)) return false;
+		answered += answer.count > 0;
 	}
+	/* Words are drawn at random, so that to some questions nothing fits; to most of them something does. */
+	if (answered < questions / 2) return false;
 	qsort(times, questions, sizeof *times, compare);
 	qsort(wall, questions, sizeof *wall, compare);
 	return true;
@@ -174,7 +178,7 @@ int main(int count, char **arguments) {
 			search_count(search), built, search_octets(search) / search_count(search), times[questions / 2],
 			times[questions * 95 / 100], times[questions - 1], walls[questions * 95 / 100]);
 	else
-		fprintf(stderr, "bench_search: %s\n", why.text[0] ? why.text : "no memory, or a question without an answer");
+		fprintf(stderr, "bench_search: %s\n", why.text[0] ? why.text : "no memory, or half of the questions have no answer");
 	search_close(search);
 	return is_fine ? 0 : 1;
 }

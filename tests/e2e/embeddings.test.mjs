@@ -102,6 +102,8 @@ test('what a filter leaves out has no part in it', async (t) => {
 	const answer = await byModel(gateway, 'zarquon');
 	assert.deepEqual(answer.tools.map(({ server_id: server }) => server).filter((server) => server !== 'shop'), []);
 	assert.equal(answer.total_available, TOOLS.length);
+	const nothing = await discover(gateway, 'zarquon', { filter: { categories: ['none'] } });
+	assert.deepEqual([nothing.total_available, nothing.semantic_source], [0, 'lexical'], 'vectors of tools that are left out say nothing');
 });
 
 test('a provider that is too slow for a question: words answer, and say so', async (t) => {

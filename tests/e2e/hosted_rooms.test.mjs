@@ -83,7 +83,7 @@ for (const threads of [1, 3]) {
 			assert.match(record.mcp.version, /^20\d\d-\d\d-\d\d$/);
 			const client = await sdkClient(ann, 'files');
 			assert.equal(client.getServerVersion().name, 'secure-filesystem-server');
-			assert.deepEqual(Object.keys(client.getServerCapabilities()), ['tools']);
+			assert.deepEqual(Object.keys(client.getServerCapabilities()), ['tools', 'extensions']);
 			const { tools } = await client.listTools();
 			assert.ok(tools.some((one) => one.name === 'read_text_file'), 'names as they are');
 			const read = await client.callTool({ name: 'read_text_file', arguments: { path: join(folder, 'a.txt') } });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL } from './lib/mgp_client.mjs';
-import { FREE, MgpHouse, Outsider, isPlain } from './lib/mgp_house.mjs';
+import { MgpHouse, Outsider, isPlain } from './lib/mgp_house.mjs';
 import { until } from './lib/wait.mjs';
 
 const REQUEST = 'notifications/mgp.callback.request';

@@ -220,8 +220,6 @@ for (const era of ['legacy', 'modern']) {
 		const hers = await boss.subscribe({ channels: ['security.access_denied', 'security.validation_failed'] });
 		assert.deepEqual(hers.unsupported, []);
 		const his = await bob.subscribe({ channels: ['security.*', 'model.*'] });
-		const [denied, failed] = [boss.events(hers).length, boss.events(hers).length];
-		assert.deepEqual([denied, failed], [0, 0]);
 		await bob.request('tools/call', { name: 'closed__think', arguments: {} });
 		await bob.request('tools/call', { name: 'mind__guarded', arguments: { command: 'a; b' } });
 		await boss.event(hers, ({ channel }) => channel === 'security.access_denied');

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { freshFolder } from './lib/gateway.mjs';
 import { ALL } from './lib/mgp_client.mjs';
 import { FREE, MgpHouse, Outsider, isPlain } from './lib/mgp_house.mjs';
 import { MgpHttpServer } from './lib/mgp_server.mjs';
@@ -30,8 +31,7 @@ const mind = new Outsider('mind', { extensions, tools });
 const fresh = new Outsider('fresh', { extensions, tools, eras: ['modern'] });
 const plain = new Outsider('plain', { plain: true, tools });
 const mute = new Outsider('mute', { extensions: ['security'], tools });
-const remotePlan = { id: 'remote', extensions, tools };
-const remoteServer = await MgpHttpServer.start(remotePlan);
+const remoteServer = await MgpHttpServer.start({ id: 'remote', folder: freshFolder(), extensions, tools });
 after(() => remoteServer.stop());
 const remote = new Outsider('remote', {}, {}, { url: remoteServer.url });
 
@@ -41,7 +41,6 @@ await house.allConnected();
 const told = (client, script, options = {}) => client.begin('tools/call', { name: 'told', arguments: { script }, ...options.params }, options);
 const asked = { params: { _mgp: { stream: true } } };
 const chunksOf = (begun) => begun.messages.filter(({ method }) => method === CHUNK).map(({ params }) => params);
-const answersOf = (begun) => begun.messages.filter(({ method, id }) => method === undefined && id === begun.id);
 const textOf = ({ result }) => result.content.map((one) => one.text).join('');
 /** A result without what the modern era adds to every one. */
 function bare({ resultType, _meta, ...result }) {

@@ -197,6 +197,7 @@ test('16.5 a grant shows tools, and taking it back hides them again', async (t) 
 	const client = await own.client('ann', '/mcp');
 	const total = async () => (await discover(client, { query: 'read file contents' })).total_available;
 	assert.equal(await total(), 0);
+	assert.match((await own.gateway.command(['tools', '--find', 'read file contents', '--token', await own.token('ann')])).stderr, /there is no tool that you may use: .*access/);
 	await own.grant('ann', 'tool.terminal', 'read_file');
 	await until(async () => await total() === 1, 'one tool');
 	assert.deepEqual(await find(client, 'read file contents'), ['tool.terminal.read_file']);
@@ -295,6 +296,35 @@ test('16.8 discovery results over the reserve are truncated: fewer results, neve
 		for (const tool of tools)
 			assert.deepEqual(tool.inputSchema, { type: 'object', properties: { page: { type: 'integer' } } });
 	}
+});
+
+test('16.8 what is too large for an answer is named, so that one knows that it is there', async (t) => {
+	const words = 'It is long. '.repeat(300);
+	const many = new Outsider('many', { plain: true, tools: ['paint_fence', 'paint_house'].map((name) => ({ name, annotations: { readOnlyHint: true },
+		description: name === 'paint_house' ? `Paint a house. ${words}` : 'Paint a fence', inputSchema: { type: 'object' } })) });
+	const budget = { max_tokens: 2000, pinned_reserve: 200, discovery_reserve: 500, cache_limit: 500 };
+	const own = await MgpHouse.forTest(t, { kernel: { ...FREE, tool_context_budget: budget }, servers: [many] });
+	await own.allConnected();
+	const client = await own.client('ann', '/mcp');
+	const answer = await until(async () => {
+		const now = await discover(client, { query: 'paint a house' });
+		return now.total_available === 2 && now;
+	}, 'both are in the index');
+	assert.equal(answer.truncated, true);
+	assert.deepEqual(answer.left_out, ['many.paint_house']);
+	assert.match((await own.gateway.command(['tools', '--find', 'many.paint_house', '--max', '1'])).stderr, /discovery_reserve/);
+});
+
+test('16.5 a pinned tool that one may not use does not change what fits into an answer', async (t) => {
+	const secret = new Outsider('secret', { plain: true, tools: [{ name: 'huge', description: 'It is long. '.repeat(3400), annotations: { readOnlyHint: true },
+		inputSchema: { type: 'object' } }] }, { default_policy: 'opt-in' });
+	const own = await MgpHouse.forTest(t, { kernel: { ...FREE, pinned: ['secret.huge'] }, servers: [terminal(), secret] });
+	await own.allConnected();
+	const [client, boss] = [await own.client('ann', '/mcp'), await own.admin('/mcp')];
+	await until(async () => (await boss.ask('mgp/tools/session', {})).total_tokens > 8000, 'it is pinned and known');
+	const answer = await discover(client, { query: 'read file contents', max_results: 50 });
+	assert.equal(answer.truncated, undefined);
+	assert.deepEqual(namesOf(answer.tools).includes('tool.terminal.read_file'), true);
 });
 
 for (const era of ['legacy', 'modern']) {

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { allListed, find, measureBudget, sixtyTools } from './lib/context_budget.mjs';
+import { allListed, find, measureBudget, sixtyTools, tokensOf } from './lib/context_budget.mjs';
 import { BINARY, command, freshFolder, Gateway } from './lib/gateway.mjs';
 import { entry, published } from './lib/hosted.mjs';
 import { legacy, modern, post } from './lib/mcp_wire.mjs';
@@ -244,4 +244,19 @@ test('a task of three calls costs a fifth of the tokens at most, with 60 tools',
 	const saved = (tokens) => 1 - tokens / budget.all;
 	t.diagnostic(`saved: ${(100 * saved(budget.search)).toFixed(1)} %, ${(100 * saved(budget.listed)).toFixed(1)} % where found tools are listed`);
 	assert.ok(saved(budget.search) >= 0.8, JSON.stringify(budget));
+});
+
+test('max_results as in the example of MGP 16.5 costs no more than a task may', async () => {
+	const client = await connect('sdk', 'others');
+	const plain = await connect('sdk', 'plain', '/mcp', 'tools=all');
+	const all = tokensOf({ tools: await plain.tools() });
+	for (const steps of [['list the files in a folder', 'search the knowledge graph', 'add two numbers'],
+		['move or rename a file', 'delete an observation about a person', 'get the current weather for a city']]) {
+		let used = tokensOf({ tools: await client.tools() });
+		for (const step of steps)
+			used += (await find(client, step, { max_results: 5 })).cost;
+		assert.ok(used <= 0.2 * all, `${steps}: ${used} of ${all}`);
+	}
+	await client.close();
+	await plain.close();
 });

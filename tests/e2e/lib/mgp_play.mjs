@@ -10,8 +10,7 @@
 //   {event}        params of notifications/mgp.event, for each subscription that covers it; {unasked}: as it stands
 //   {say}          messages as they stand                {hold}     until the file release, or release-HOLD, is there
 //   {exit}         ends the process                      {error}   the call's error
-//   {answer}   the result; without one it is what was streamed, or
-//                                                                   what was answered to callbacks and elicitations
+//   {answer}       the result; without one it is what was streamed, or what was answered to callbacks and elicitations
 // "[id]" as a text anywhere in an act stands for the request's id.
 
 import { existsSync } from 'node:fs';

@@ -28,7 +28,8 @@ struct kernel_rig {
 	struct inbox *inbox;
 	struct registry *registry;
 	struct kernel *kernel;
-	struct policy policy; /* [kernel], before kernel_rig_open_as() */
+	struct policy policy;      /* [kernel], before kernel_rig_open_as() */
+	struct flow_settings flow; /* [flow], before kernel_rig_start() or by kernel_change_flow() */
 	const char *const *register_allow;
 	struct audit_listener listener;
 	struct text audited; /* "EVENT GATE RESULT ACTOR TOOL\n" each */
@@ -63,6 +64,8 @@ static inline void kernel_rig_start(struct kernel_rig *rig) {
 		.inbox = rig->inbox,
 		.policy = rig->policy,
 		.register_allow = rig->register_allow,
+		.flow = rig->flow,
+		.secret = SLICE("the house's secret"),
 	};
 	if (!(rig->kernel = kernel_open(&kernel, &why))) fail_msg("%s", why.text);
 	rig->listener = (struct audit_listener){.told = kernel_rig_heard};

@@ -2,6 +2,23 @@
 /* What a server asks during a call (MGP 13.4): whose it is, and that its answer counts once. */
 #include "callback_rig.h"
 
+/* The questions of a try would be open at the asker when the next one begins. */
+static void a_call_that_has_asked_is_not_tried_again(void **state) {
+	(void)state;
+	struct kernel_rig rig;
+	struct rig_ask made;
+	begin(&rig, ASKS(CONFIRM));
+	fake_write(&rig, "ask.call",
+		"\"error\":{\"code\":3000,\"message\":\"busy\",\"data\":{\"_mgp\":{\"category\":\"resource\",\"retryable\":true,"
+		"\"retry_after_ms\":1,\"max_retries\":3}}}");
+	call_with(&rig, &made, mgp_asker("ann"), HOSTED_CAN_FORM, 0);
+	rig_until(&rig.of, made.answered);
+	assert_int_equal(made.code, 3000);
+	assert_int_equal(made.questioned, 1);
+	assert_int_equal(fake_got(&rig, "tools/call"), 1);
+	kernel_rig_close(&rig);
+}
+
 /* ---- An asker that speaks MGP ---- */
 
 static void an_answer_counts_once_and_only_from_who_was_asked(void **state) {
@@ -273,6 +290,7 @@ int main(int argc, char **argv) {
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_answer_counts_once_and_only_from_who_was_asked),
+		cmocka_unit_test(a_call_that_has_asked_is_not_tried_again),
 		cmocka_unit_test(what_is_malformed_is_refused_by_name),
 		cmocka_unit_test(at_its_deadline_the_server_hears_so_once),
 		cmocka_unit_test(null_declines),

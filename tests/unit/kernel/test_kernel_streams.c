@@ -2,6 +2,7 @@
 /* Streams through the kernel (MGP 12): to whom chunks and progress go, how a call is stopped, and how one that is not read rests. */
 #include "kernel_rig.h"
 
+#include "hosted/hosted_parts.h"
 #include "kernel/call.h"
 #include "kernel/mgp_client.h"
 #include "kernel/mgp_method.h"
@@ -496,6 +497,41 @@ static void who_does_not_read_holds_its_server_back(void **state) {
 	assert_string_equal(one.made.why.text, "");
 }
 
+/* Its time is shortened: what it has rested before counts. */
+static void nobody_rests_for_ever(void **state) {
+	(void)state;
+	flood();
+	rig_until(&rig.of, one.chunks);
+	call_hold_back(&one.made.ask, true);
+	settle();
+	assert_int_equal(one.made.answered, 0);
+	call_hold_back(&one.made.ask, false);
+	one.made.ask.call->inner.run->rested_ms = HOSTED_PAUSE_MS - 1;
+	call_hold_back(&one.made.ask, true);
+	finish(&one);
+	assert_int_equal(one.made.code, MGP_TIMEOUT);
+	assert_non_null(strstr(one.made.message, "was not read for"));
+	start(&other, mgp_asker("ann"), "{\"name\":\"other\"}"); /* and its conversation goes on */
+	finish(&other);
+	assert_string_equal(other.made.why.text, "");
+}
+
+/* A pause gives a call no more time to be answered in than it had. */
+static void a_pause_gives_no_new_time(void **state) {
+	(void)state;
+	flood();
+	fake_write(&rig, "think.call", "silent");
+	rig_until(&rig.of, one.chunks);
+	call_extend(&one.made.ask, 400);
+	uint64_t end = clock_monotonic_ms() + RIG_PATIENCE_MS;
+	while (!one.made.answered && clock_monotonic_ms() < end) {
+		call_hold_back(&one.made.ask, true);
+		call_hold_back(&one.made.ask, false);
+		loop_step(rig.of.loop, 20);
+	}
+	assert_int_equal(one.made.code, MGP_TIMEOUT);
+}
+
 static void others_in_its_conversation_keep_it_going(void **state) {
 	(void)state;
 	flood();
@@ -561,6 +597,8 @@ int main(int argc, char **argv) {
 		TEST(what_was_said_in_part_is_not_asked_again),
 		TEST(the_method_stops_a_request_of_its_client),
 		TEST(who_does_not_read_holds_its_server_back),
+		TEST(nobody_rests_for_ever),
+		TEST(a_pause_gives_no_new_time),
 		TEST(others_in_its_conversation_keep_it_going),
 		TEST(what_is_kept_of_a_stream_is_bounded),
 		TEST(a_held_stream_can_be_stopped_and_given_up),

@@ -236,7 +236,7 @@ static void a_running_server_loses_it_then(void **state) {
 	assert_int_equal(state_now("memory.read"), PERMISSION_EXPIRED);
 }
 
-static void what_a_tool_needs_is_asked_about_too(void **state) {
+static void what_a_tool_alone_needs_is_asked_about_when_it_is_wanted(void **state) {
 	(void)state;
 	const struct policy policy = {.permissions = PERMISSION_INTERACTIVE};
 	kernel_rig_open(&rig, NULL);
@@ -247,7 +247,10 @@ static void what_a_tool_needs_is_asked_about_too(void **state) {
 	rig_until(&rig.of, hosted_state(rig.of.hosted) == HOSTED_CONNECTED); /* nothing waits for it but that tool */
 	struct tools *tools = governed_of(rig.of.hosted)->tools[HOSTED_LEGACY];
 	rig_until(&rig.of, tools_find(tools, SLICE("look"), NULL) != NULL);
-	rig_until(&rig.of, kernel_rig_open_decision(&rig, DECISION_PERMISSION));
+	assert_null(kernel_rig_open_decision(&rig, DECISION_PERMISSION));
+	permissions_want(governed_of(rig.of.hosted)->permissions, SLICE("memory.read"));
+	permissions_want(governed_of(rig.of.hosted)->permissions, SLICE("memory.read"));
+	check_slice(kernel_rig_open_decision(&rig, DECISION_PERMISSION)->permissions, "memory.read");
 	assert_int_equal(state_now("memory.read"), PERMISSION_DEFERRED);
 	kernel_rig_decide(&rig, DECISION_PERMISSION, true, NULL);
 	rig_until(&rig.of, state_now("memory.read") == PERMISSION_APPROVED);
@@ -271,7 +274,7 @@ int main(int argc, char **argv) {
 		TEST(revoking_takes_effect_under_every_policy),
 		TEST(an_approval_ends_at_its_time),
 		TEST(a_running_server_loses_it_then),
-		TEST(what_a_tool_needs_is_asked_about_too),
+		TEST(what_a_tool_alone_needs_is_asked_about_when_it_is_wanted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

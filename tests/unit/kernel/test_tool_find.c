@@ -227,7 +227,8 @@ static void an_answer_stays_within_its_budget(void **state) {
 	assert_true(has("\"truncated\":true") && has("\"total_available\":40"));
 	for (const char *at = got.result; (at = strstr(at, "\"relevance_score\"")); at++) count++;
 	assert_in_range(count, 2, 8);
-	ask("mgp/tools/discover", "{\"query\":\"paint a picture\"}"); /* a third of it, and nothing is said of the rest */
+	assert_true(has("\"left_out\":[\"fake.tool_"));
+	ask("mgp/tools/discover", "{\"query\":\"paint a picture\"}"); /* a part of it, and nothing is said of the rest */
 	assert_false(has("\"truncated\""));
 	assert_int_equal(tool_sessions_standing(kernel_means(rig.kernel)->tool_sessions, &(struct call_asker){.principal = SLICE("ann")}, SLICE("fake"), SLICE("nothing")), TOOL_UNKNOWN);
 }
@@ -341,6 +342,22 @@ static void who_runs_no_code_makes_nothing(void **state) {
 	assert_true(has("\"status\":\"unavailable\""));
 }
 
+/* However many capabilities and tools there are, it is answered once; and whoever leaves in the middle is not. */
+static void a_long_request_takes_turns_and_may_be_left(void **state) {
+	static const char params[] =
+		"{\"context\":\"a picture book\",\"requirements\":{\"capabilities\":[\"paint a pictrue\",\"paint a house\",\"pictures 1\",\"pictures 2\","
+		"\"paint 3\",\"paint 4\",\"paint 5\",\"paint 6\",\"paint 7\",\"paint 8\",\"paint 9\",\"paint 10\",\"paint 11\",\"paint 12\",\"paint 13\",\"zzzzzz\"]}}";
+	(void)state;
+	begin("[]", &free_policy);
+	write_many("Paint a picture", 2000);
+	rig_until(&rig.of, indexed() == 2000);
+	start("mgp/tools/request", "ann", params);
+	mgp_ask_cancel(&held); /* harmless where it is answered already */
+	ask("mgp/tools/request", params);
+	assert_int_equal(got.answered, 1);
+	assert_true(has("\"status\":\"partial\"") && has("\"zzzzzz\"]"));
+}
+
 int main(int argc, char **argv) {
 	if (launcher_is_inner(argc, argv)) return launcher_inner(argc, argv);
 #define WITH_RIG(test) cmocka_unit_test_teardown(test, tear_down)
@@ -352,6 +369,7 @@ int main(int argc, char **argv) {
 		WITH_RIG(a_server_that_is_down_keeps_its_tools_with_their_status),
 		WITH_RIG(what_is_wrong_is_named_with_its_limit),
 		WITH_RIG(an_answer_stays_within_its_budget),
+		WITH_RIG(a_long_request_takes_turns_and_may_be_left),
 		WITH_RIG(an_empty_query_is_answered_with_the_categories),
 		WITH_RIG(what_is_met_is_loaded_once),
 		WITH_RIG(what_is_called_is_cached),

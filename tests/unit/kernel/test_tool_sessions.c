@@ -122,15 +122,17 @@ static void pinned_tools_never_leave_and_are_not_cached(void **state) {
 	check_cached(ANN, "");
 	assert_false(tool_sessions_evict(sessions, &ANN, SLICE("files"), SLICE("read")));
 	/* What they cost is not there for others. */
-	assert_int_equal(tool_sessions_room(sessions, &ANN), 300);
+	assert_int_equal(tool_sessions_room(sessions, 0), 300);
 	tool_sessions_weigh(sessions, SLICE("files"), SLICE("read"), 250 * 4);
 	tool_sessions_weigh(sessions, SLICE("files"), SLICE("write"), 250 * 4);
-	assert_int_equal(tool_sessions_room(sessions, &ANN), 150);
+	assert_int_equal(tool_sessions_room(sessions, 250), 150);
 	assert_int_equal(load(ANN, "b", 151), 0);
 	assert_int_equal(load(ANN, "c", 100), 100);
-	assert_int_equal(tool_sessions_room(sessions, &ANN), 50);
+	assert_int_equal(tool_sessions_cached_tokens(sessions, &ANN), 100);
+	assert_int_equal(tool_sessions_room(sessions, 350), 50);
+	assert_int_equal(tool_sessions_room(sessions, 401), 0);
 	tool_sessions_weigh(sessions, SLICE("files"), SLICE("read"), 0);
-	assert_int_equal(tool_sessions_room(sessions, &ANN), 300);
+	assert_int_equal(load(ANN, "b", 151), 151);
 }
 
 static void another_configuration_keeps_what_fits_and_tells_clients(void **state) {
@@ -198,7 +200,9 @@ static void the_least_recently_used_session_goes(void **state) {
 		snprintf(name, sizeof name, "p%d", i);
 		load((struct call_asker){.principal = slice_of(name)}, "a", 1);
 		if (i == 1) load((struct call_asker){.principal = SLICE("p0")}, "a", 1);
+		if (i == TOOL_SESSIONS - 1) told = 0;
 	}
+	assert_int_equal(told, 2); /* whose context has gone, and whose is new */
 	assert_int_equal(sessions->by_key.count, TOOL_SESSIONS);
 	assert_int_equal(standing((struct call_asker){.principal = SLICE("p0")}, "a"), TOOL_CACHED);
 	assert_int_equal(standing((struct call_asker){.principal = SLICE("p1")}, "a"), TOOL_UNKNOWN);

@@ -190,7 +190,7 @@ static void formats_count_where_that_is_asked_for(void **state) {
 	assert_true(schema_check(schema, SLICE("\"2024-02-29\""), NULL));
 	assert_true(schema_check(schema, SLICE("1"), NULL));
 	assert_false(schema_check(schema, SLICE("\"2023-02-29\""), &found.findings));
-	assert_string_equal(found.list[0].sentence, "it has to be a date like 2026-01-31");
+	assert_string_equal(found.list[0].sentence, "it has to be a date (YYYY-MM-DD) like 2026-01-31");
 	AUTO(schema) uri = schema_read_as(SLICE("{\"format\":\"uri\"}"), &options, &why);
 	assert_non_null(uri);
 	assert_true(schema_check(uri, SLICE("\"a+b:c\""), NULL));
