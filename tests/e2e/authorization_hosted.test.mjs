@@ -266,12 +266,16 @@ test('response: of many decisions that come at once, one counts', async () => {
 	const { id } = await questionOf(client.name);
 	const answers = await Promise.all([...Array(12).keys()].map((number) => house.gateway.request('POST', `/admin/decisions/${id}`,
 		{ body: { decision: number % 2 === 0 ? 'approve' : 'deny' }, token: house.gateway.adminToken() })));
+	const statuses = answers.map(({ status }) => status).join();
 	const taken = answers.flatMap(({ status }, number) => (status === 200 ? [number] : []));
-	assert.equal(taken.length, 1, answers.map(({ status }) => status).join());
-	assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+	/* A denial may take an approval back that was not used yet; then that is what counts. */
+	const isTakenBack = taken.length === 2 && taken[0] % 2 !== taken[1] % 2;
+	assert.ok(taken.length === 1 || isTakenBack, statuses);
+	assert.ok(answers.every(({ status }) => status === 200 || status === 409), statuses);
+	const isYes = taken.length === 1 && taken[0] % 2 === 0;
 	const { params } = await client.hears(RESOLVED);
-	assert.equal(params.result !== undefined, taken[0] % 2 === 0);
-	assert.equal(runs(), before + (taken[0] % 2 === 0 ? 1 : 0));
+	assert.equal(params.result !== undefined, isYes);
+	assert.equal(runs(), before + (isYes ? 1 : 0));
 });
 
 test('considerations: two calls alike, one approval: one of them runs', async () => {
