@@ -12,7 +12,7 @@ static void require(bool holds) {
 }
 
 static struct scan_value sound(const struct text *text) {
-	struct scan_value root;
+	struct scan_value root = {.type = SCAN_NONE};
 	struct scan_fault fault;
 	require(!text_failed(text) && scan_check(text_slice(text), SCAN_DEPTH, &root, &fault));
 	return root;

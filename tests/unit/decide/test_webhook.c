@@ -56,7 +56,7 @@ static void check_signature(const struct received *received) {
 	header(received, "webhook-id", id);
 	header(received, "webhook-timestamp", time);
 	header(received, "webhook-signature", signature);
-	assert_true(secret_unbase64(&key, slice_of(SECRET + 6)));
+	assert_true(secret_unbase64(&key, slice_of(&SECRET[6])));
 	snprintf(signed_text, sizeof signed_text, "%s.%s.%s", id, time, received->body);
 	assert_true(secret_sign(text_slice(&key), slice_of(signed_text), mac));
 	secret_base64(&wanted, slice_make(mac, sizeof mac));

@@ -79,7 +79,7 @@ static void without_memory_nothing_is_read(void **state) {
 
 static void capabilities_are_written_in_both_eras(void **state) {
 	(void)state;
-	struct mgp_shown shown = {.agreed = {true, MGP_SECURITY | MGP_DISCOVERY}, .server_id = SLICE("f\"s"), .trust = MGP_STANDARD};
+	struct mgp_shown shown = {.agreed = {.is_active = true, .extensions = MGP_SECURITY | MGP_DISCOVERY}, .server_id = SLICE("f\"s"), .trust = MGP_STANDARD};
 #define OWN "{\"version\":\"0.2.0\",\"extensions\":[\"security\",\"discovery\"],\"permissions_required\":[],\"server_id\":\"f\\\"s\",\"trust_level\":\"standard\"}"
 	static const struct {
 		const char *given;
