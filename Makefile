@@ -2,16 +2,18 @@
 #
 # The short face of the build; meson.build is the build. Each target installs what it needs first.
 
-BUILD  ?= build
-PREFIX ?= /usr/local
+BUILD   ?= build
+PREFIX  ?= /usr/local
+CONSOLE ?= yes
 
 .PHONY: all build run test check bench fuzz coverage install clean help
 
 all: build ## builds $(BUILD)/hustings, libhustings and the test programs
 
-build:
+build: # CONSOLE=no leaves the web console out
 	@tools/install-packages build
 	@tools/set-up-build $(BUILD)
+	@CONSOLE=$(CONSOLE) tools/build-console $(BUILD)
 	@ninja -C $(BUILD)
 
 run: ## a gateway with a room, a server and a client to look at

@@ -659,6 +659,11 @@ struct hustings_rule { /* a name, or one with a star at its end; NULL: any */
 	const char *tool;
 	const char *caller; /* a participant's id */
 	enum hustings_action action;
+	/* A parameter, with dots for its depth ("target.name"), and what it is, a text as above; numbers, booleans
+	 * and null by their JSON, of an array any element. value NULL: the parameter is there at all. argument NULL:
+	 * whatever the arguments are. */
+	const char *argument;
+	const char *value;
 };
 
 struct hustings_authorization {

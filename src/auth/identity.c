@@ -109,6 +109,12 @@ static void apply_rules(const struct identity *identity, struct principal_facts 
 	}
 }
 
+bool identity_rules_admin(const struct identity *identity, struct slice id) {
+	struct principal_facts facts = {.id = id};
+	apply_rules(identity, &facts);
+	return facts.is_admin;
+}
+
 static struct principal *from_row(const struct identity *identity, const struct token_row *row,
 	struct fault *why) {
 	if (row->revoked_at) return fault_null(why, FAULT_REFUSED, "revoked_token: the token was revoked");
@@ -118,6 +124,7 @@ static struct principal *from_row(const struct identity *identity, const struct 
 		.privilege = PRIVILEGE_UNSAID,
 		.is_admin = row->is_admin,
 		.is_local = row->is_local,
+		.is_session = row->is_session,
 		.expires_at = row->expires_at,
 		.id = row->id,
 		.name = row->name,

@@ -26,8 +26,9 @@ struct principal_facts {
 	enum principal_kind kind;
 	enum privilege privilege; /* of the token or claim; PRIVILEGE_UNSAID: none was said */
 	bool is_admin;
-	bool is_local; /* the gateway's own local user */
-	bool is_open;  /* named by ?id= in open mode: no token stands behind it */
+	bool is_local;   /* the gateway's own local user */
+	bool is_open;    /* named by ?id= in open mode: no token stands behind it */
+	bool is_session; /* came by the token of a browser's cookie */
 	bool has_dialect;
 	enum envelope_dialect dialect;
 	int64_t expires_at; /* wall ms; 0: never */
@@ -55,6 +56,7 @@ struct principal {
 	bool is_admin;
 	bool is_local;
 	bool is_open;
+	bool is_session;
 	bool has_dialect;
 	uint16_t ends[PRINCIPAL_TEXTS]; /* of the texts behind the id; the first begins at 0 */
 	int64_t expires_at;

@@ -20,16 +20,31 @@ struct ticket {
 
 struct tickets {
 	struct loop *loop;
+	uint64_t life_ms;
+	size_t most;
+	size_t most_of_one; /* 0: any */
 	struct map by_text;
 	struct link in_order;
 };
 
-struct tickets *tickets_open(struct loop *loop, struct fault *why) {
+static struct tickets *open_table(struct loop *loop, uint64_t life_ms, size_t most, struct fault *why) {
 	struct tickets *tickets = calloc(1, sizeof *tickets);
 	if (!tickets) return fault_null(why, FAULT_NO_MEMORY, "no memory for tickets");
 	tickets->loop = loop;
+	tickets->life_ms = life_ms;
+	tickets->most = most;
 	map_init(&tickets->by_text);
 	list_init(&tickets->in_order);
+	return tickets;
+}
+
+struct tickets *tickets_open(struct loop *loop, struct fault *why) {
+	return open_table(loop, TICKET_LIFE_MS, TICKETS, why);
+}
+
+struct tickets *tickets_open_sign_in(struct loop *loop, struct fault *why) {
+	struct tickets *tickets = open_table(loop, TICKET_SIGN_IN_LIFE_MS, TICKETS_SIGN_IN, why);
+	if (tickets) tickets->most_of_one = TICKETS_SIGN_IN_OF_ONE;
 	return tickets;
 }
 
@@ -58,13 +73,27 @@ static void sweep(struct tickets *tickets) {
 	}
 }
 
+/* Leaves room for one more of that identity. */
+static void crowd_out(struct tickets *tickets, struct slice id) {
+	struct ticket *oldest = NULL;
+	size_t count = 0;
+	LIST_EACH(link, &tickets->in_order) {
+		struct ticket *ticket = CONTAINER_OF(link, struct ticket, in_order);
+		if (!slice_equal(ticket->principal->id, id)) continue;
+		if (!oldest) oldest = ticket;
+		count++;
+	}
+	if (oldest && count >= tickets->most_of_one) throw_away(tickets, oldest);
+}
+
 bool ticket_make(struct tickets *tickets, struct principal *principal, struct slice topic,
 	char text[TICKET_TEXT], struct fault *why) {
 	uint8_t octets[32];
 	AUTO_TEXT struct text encoded = {0};
 	sweep(tickets);
-	if (tickets->by_text.count >= TICKETS)
-		return fault_set(why, FAULT_FULL, "%d tickets wait to be used, the most allowed: try again", TICKETS);
+	if (tickets->most_of_one) crowd_out(tickets, principal->id);
+	if (tickets->by_text.count >= tickets->most)
+		return fault_set(why, FAULT_FULL, "%zu tickets wait to be used, the most allowed: try again", tickets->most);
 	text_init(&encoded, 0);
 	ident_random(octets, sizeof octets);
 	secret_base64url(&encoded, slice_make(octets, sizeof octets));
@@ -74,9 +103,9 @@ bool ticket_make(struct tickets *tickets, struct principal *principal, struct sl
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for a ticket");
 	}
 	memcpy(ticket->text, encoded.bytes, TICKET_TEXT - 1);
-	memcpy(ticket->topic, topic.bytes, topic.length);
+	if (topic.length) memcpy(ticket->topic, topic.bytes, topic.length);
 	ticket->topic_length = topic.length;
-	ticket->over_at = loop_now(tickets->loop) + TICKET_LIFE_MS;
+	ticket->over_at = loop_now(tickets->loop) + tickets->life_ms;
 	if (!map_add(&tickets->by_text, slice_of(ticket->text), ticket, NULL)) {
 		free(ticket);
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for a ticket");

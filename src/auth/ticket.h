@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ticket: one way in, once, within 30 s, for browsers that cannot set headers; bound to a principal
- * and a topic. Loop 0, in memory, at most TICKETS of them.
+ * Ticket: one way in, once, for browsers. Two sorts, each in a table of its own, so that neither passes for
+ * the other: to a room's WebSocket, within 30 s, bound to a principal and a topic; and to the console, within
+ * ten minutes, bound to a principal and to no topic. Loop 0, in memory, bounded.
  */
 #ifndef HUSTINGS_AUTH_TICKET_H
 #define HUSTINGS_AUTH_TICKET_H
@@ -13,9 +14,14 @@
 #define TICKET_TEXT 44
 #define TICKETS 10000
 
+#define TICKET_SIGN_IN_LIFE_MS (10 * 60 * 1000)
+#define TICKETS_SIGN_IN 1000
+#define TICKETS_SIGN_IN_OF_ONE 8 /* of one identity: then its oldest goes */
+
 struct tickets;
 
-struct tickets *tickets_open(struct loop *loop, struct fault *why) MUST_USE;
+struct tickets *tickets_open(struct loop *loop, struct fault *why) MUST_USE;         /* to rooms */
+struct tickets *tickets_open_sign_in(struct loop *loop, struct fault *why) MUST_USE; /* to the console; no topic */
 void tickets_close(struct tickets *tickets);
 /* Keeps the principal until used or over. */
 bool ticket_make(struct tickets *tickets, struct principal *principal, struct slice topic,

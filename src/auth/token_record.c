@@ -46,21 +46,29 @@ static bool check(const struct token_wish *wish, struct fault *why) {
 	return check_topics(wish->topics, why);
 }
 
-bool token_create(struct state *state, const struct token_wish *wish, char token[TOKEN_TEXT],
-	char token_id[TOKEN_ID], struct fault *why) {
+bool token_name(struct token_row *row, char token[TOKEN_TEXT], struct fault *why) {
 	uint8_t octets[32], name[8];
-	char text[TOKEN_TEXT], hex[17];
+	char hex[17];
 	AUTO_TEXT struct text encoded = {0};
 	text_init(&encoded, 0);
-	if (!check(wish, why)) return false;
 	ident_random(octets, sizeof octets);
 	ident_random(name, sizeof name);
 	secret_base64url(&encoded, slice_make(octets, sizeof octets));
-	if (text_failed(&encoded)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a token");
-	snprintf(text, sizeof text, TOKEN_PREFIX "%s", encoded.bytes);
 	secret_wipe(octets, sizeof octets);
+	if (text_failed(&encoded)) return fault_set(why, FAULT_NO_MEMORY, "no memory for a token");
+	snprintf(token, TOKEN_TEXT, TOKEN_PREFIX "%s", encoded.bytes);
 	secret_wipe(encoded.bytes, encoded.length);
+	secret_hex(name, sizeof name, hex);
+	snprintf(row->token_id, sizeof row->token_id, "t_%s", hex);
+	if (secret_hash(slice_of(token), row->hash)) return true;
+	secret_wipe(token, TOKEN_TEXT);
+	return fault_set(why, FAULT_NO_MEMORY, "no memory for a token");
+}
 
+bool token_create(struct state *state, const struct token_wish *wish, char token[TOKEN_TEXT],
+	char token_id[TOKEN_ID], struct fault *why) {
+	char text[TOKEN_TEXT];
+	if (!check(wish, why)) return false;
 	struct token_row row = {
 		.id = wish->id,
 		.name = wish->name,
@@ -74,10 +82,8 @@ bool token_create(struct state *state, const struct token_wish *wish, char token
 		.created_at = clock_wall_ms(),
 	};
 	row.expires_at = row.created_at + (wish->life_ms ? wish->life_ms : TOKEN_LIFE_MS);
-	secret_hex(name, sizeof name, hex);
-	snprintf(row.token_id, sizeof row.token_id, "t_%s", hex);
-	bool is_added = secret_hash(slice_of(text), row.hash) ? token_add(state, &row, why)
-							      : fault_set(why, FAULT_NO_MEMORY, "no memory");
+	if (!token_name(&row, text, why)) return false;
+	bool is_added = token_add(state, &row, why);
 	if (is_added) {
 		memcpy(token, text, sizeof text);
 		memcpy(token_id, row.token_id, sizeof row.token_id);
@@ -126,6 +132,8 @@ void token_write(struct text *to, const struct token_row *row) {
 		text_add_char(to, ']');
 	}
 	text_printf(to, ",\"admin\":%s", row->is_admin ? "true" : "false");
+	if (row->is_session) text_add_cstr(to, ",\"session\":true");
+	write_field(to, "parent", row->parent);
 	write_time(to, "createdAt", row->created_at);
 	write_time(to, "expiresAt", row->expires_at);
 	write_time(to, "revokedAt", row->revoked_at);

@@ -26,6 +26,8 @@ struct token_wish {
 /* Makes one and writes the token's text (wipe it after use) and its public name. */
 bool token_create(struct state *state, const struct token_wish *wish, char token[TOKEN_TEXT],
 	char token_id[TOKEN_ID], struct fault *why) MUST_USE;
+/* Gives a row its public name and the hash of a new token, whose text it writes (wipe it after use). */
+bool token_name(struct token_row *row, char token[TOKEN_TEXT], struct fault *why) MUST_USE;
 /* What `token list` and GET /admin/tokens show of a row: a JSON object, no secret. */
 void token_write(struct text *to, const struct token_row *row);
 bool token_is_one(struct slice bearer); /* has the form of ours */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const char *const names[] = {"since", "until", "actor", "event", "trace", "server", "tool",
-	"topic", "result", "source"};
+	"topic", "gate", "result", "source"};
 
 static bool read_time(const struct command_line *line, const char *name, int64_t *moment, struct fault *why) {
 	const char *value = command_value(line, name);
@@ -39,6 +39,7 @@ static bool read_filter(struct audit_source *source, struct fault *why) {
 	filter->server = slice_of(command_value(line, "server"));
 	filter->tool = slice_of(command_value(line, "tool"));
 	filter->topic = slice_of(command_value(line, "topic"));
+	filter->gate = slice_of(command_value(line, "gate"));
 	filter->result = slice_of(command_value(line, "result"));
 	if (trace && !trace_id_read(slice_of(trace), source->trace))
 		return fault_set(why, FAULT_BAD_INPUT, "--trace must be a UUID, or 32 hex digits");

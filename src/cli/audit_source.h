@@ -17,7 +17,7 @@
 		{"until", "TIME", "up to then"}, {"actor", "ID", "of that identity or server"}, \
 		{"event", "TYPE", "TOOL_BLOCKED, dev.hustings.token_changed, dev.hustings.*; joined, refused, ..."}, \
 		{"trace", "ID", "of that call: its trace id"}, {"server", "ID", "about that hosted server"}, \
-		{"tool", "NAME", "about that tool"}, {"topic", "TOPIC", "in that topic"}, \
+		{"tool", "NAME", "about that tool"}, {"topic", "TOPIC", "in that topic"}, {"gate", "NAME", "refused at that gate"}, \
 		{"result", "WORD", "SUCCESS, BLOCKED or FAILED, or a room's own word"}, { \
 		"source", "WHOSE", "kernel (default); claimed or server:ID: what hosted servers say of themselves" \
 	}

@@ -251,12 +251,7 @@ static bool check_permissions(const struct config_server *server, struct fault *
 static bool check_authorization(const struct config_server *server, struct fault *why) {
 	const struct authorization_settings *of = &server->policy.authorization;
 	size_t count = 0;
-	if (of->rule_count && of->mode != AUTHORIZATION_SELECTIVE)
-		return fault_set(why, FAULT_BAD_INPUT,
-			"server %s: authorization.rules are read with authorization.mode = \"selective\" alone", server->id);
-	if (of->delegate && (!of->delegate[0] || strlen(of->delegate) > AUTHORIZATION_NAME))
-		return fault_set(why, FAULT_BAD_INPUT, "server %s: authorization.delegate: 1 to %d octets", server->id,
-			AUTHORIZATION_NAME);
+	if (!authorization_settings_check(of, why)) return fault_before(why, "server %s: ", server->id);
 	for (const char *const *one = server->authorization_deciders; *one; one++, count++)
 		if (!(*one)[0] || strlen(*one) > AUTHORIZATION_NAME || count == DECISION_NAMES)
 			return fault_set(why, FAULT_BAD_INPUT,

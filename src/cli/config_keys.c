@@ -49,6 +49,10 @@ static const struct config_items topic_items = {topic_keys, sizeof(struct config
 static const struct config_key rule_keys[] = {
 	{"tool", CONFIG_TEXT, IN(authorization_rule, tool), .help = "a tool, or a beginning and *; left out: any"},
 	{"caller", CONFIG_TEXT, IN(authorization_rule, caller), .help = "who calls, in the same way"},
+	{"argument", CONFIG_TEXT, IN(authorization_rule, argument),
+		.help = "a parameter of the call, dots for its depth; left out: whatever the arguments are"},
+	{"value", CONFIG_TEXT, IN(authorization_rule, value),
+		.help = "what that is: a text, or a beginning and *; left out: it is there at all"},
 	{"action", CONFIG_CHOICE, IN(authorization_rule, action), .standard = "ask", .words = "allow|ask|deny",
 		.help = "what becomes of the call"},
 	{0},

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/ask.h"
+#include "gateway/console_files.h"
 #include "net/acceptor.h"
 #include "net/child.h"
 
@@ -194,6 +195,16 @@ static void look_at_node(const struct doctor *doctor, struct doctor_finding *fin
 		say(finding, DOCTOR_OK, "node %s", node.version);
 }
 
+static void look_at_console(const struct doctor *doctor, struct doctor_finding *finding) {
+	size_t octets, count = console_files_count(&octets);
+	(void)doctor;
+	if (count == 0)
+		say(finding, DOCTOR_WARNING,
+			"the web console is not in this binary: install npm, run make again, and start the gateway anew");
+	else
+		say(finding, DOCTOR_OK, "the web console is in this binary: %zu files, %zu KiB", count, octets >> 10);
+}
+
 static void look_at_clock(const struct doctor *doctor, struct doctor_finding *finding) {
 	struct timex state = {0};
 	(void)doctor;
@@ -228,6 +239,7 @@ const struct doctor_row doctor_rows[] = {
 	{"descriptors", look_at_descriptors},
 	{"sandbox", look_at_sandbox},
 	{"node", look_at_node},
+	{"console", look_at_console},
 	{"clock", look_at_clock},
 	{0},
 };

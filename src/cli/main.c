@@ -7,6 +7,7 @@
 #include "cli/attach.h"
 #include "cli/command.h"
 #include "cli/config_command.h"
+#include "cli/console_command.h"
 #include "cli/decision_command.h"
 #include "cli/doctor.h"
 #include "cli/flow_command.h"
@@ -44,6 +45,7 @@ static const struct command commands[] = {
 	{"deny", "says no to it, or takes a yes back", deny_command},
 	{"topic", "lists topics", topic_command},
 	{"audit", "shows, follows, exports, counts and checks the audit trail", audit_command},
+	{"console", "prints a link that signs in to the console", console_command},
 	{"config", "checks a configuration, prints all keys", config_command},
 	{"mcp", "speaks MCP on stdin and stdout, for MCP hosts", mcp_command},
 	{"server", "the MCP servers that a gateway hosts: list, add, remove, restart, revoke, status, logs", server_command},

@@ -8,6 +8,8 @@
 #include "gateway/listener.h"
 #include "gateway/live.h"
 #include "gateway/proposal_desk.h"
+#include "gateway/sign_in_pace.h"
+#include "kernel/kernel.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -114,7 +116,9 @@ static bool open_ways_in(struct parts *parts, struct fault *why) {
 	gateway->identity = identity_open(gateway->loop, gateway->state, &identity, gateway->log, why);
 	if (!gateway->identity) return false;
 	gateway->tickets = tickets_open(gateway->loop, why);
-	if (!gateway->tickets) return false;
+	gateway->sign_in_tickets = gateway->tickets ? tickets_open_sign_in(gateway->loop, why) : NULL;
+	gateway->sign_in_pace = gateway->sign_in_tickets ? sign_in_pace_open(why) : NULL;
+	if (!gateway->sign_in_pace) return false;
 	gateway->connections = connections_open(gateway, why);
 	return gateway->connections != NULL;
 }
@@ -168,7 +172,9 @@ void parts_close(struct parts *parts) {
 	if (gateway->loop) loop_step(gateway->loop, 0); /* the islands' last letters */
 	if (gateway->island_count) rooms_close(gateway->islands[0].rooms);
 	if (gateway->live) live_close(gateway->live);
-	if (gateway->tickets) tickets_close(gateway->tickets);
+	sign_in_pace_close(gateway->sign_in_pace);
+	tickets_close(gateway->sign_in_tickets);
+	tickets_close(gateway->tickets);
 	identity_close(gateway->identity);
 	if (gateway->store) parts_audit_close(parts);
 	if (gateway->store) store_close(gateway->store);
@@ -215,6 +221,7 @@ void parts_drain(struct parts *parts) {
 	gateway->is_draining = true;
 	gateway->is_ready = false;
 	inbox_rest(gateway->inbox);
+	if (gateway->kernel) kernel_drain(gateway->kernel);
 	listener_close(parts->listener);
 	parts->listener = NULL;
 	parts_drain_begin(parts);

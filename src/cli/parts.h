@@ -27,7 +27,9 @@ AUTO_RELEASE(parts, parts_close)
 /* Accepts connections from now on; the URL at which it does. */
 bool parts_listen(struct parts *parts, struct fault *why) MUST_USE;
 const char *parts_url(const struct parts *parts); /* "http://127.0.0.1:7410" */
-void parts_run(struct parts *parts);              /* until drained, or parts_drain() twice */
+/* A one-use ticket with which the local user signs in to the console as administrator (wipe it after use). */
+bool parts_sign_in_ticket(struct parts *parts, const char *data, char ticket[TICKET_TEXT], struct fault *why) MUST_USE;
+void parts_run(struct parts *parts); /* until drained, or parts_drain() twice */
 
 /* On loop 0's thread, as signals are: */
 struct loop *parts_loop(struct parts *parts);

@@ -177,15 +177,18 @@ static bool same_rate(const struct policy_rate *a, const struct policy_rate *b) 
 	return a->count == b->count && a->window_ms == b->window_ms;
 }
 
+static bool same_rule(const struct authorization_rule *a, const struct authorization_rule *b) {
+	return a->action == b->action && same_text(a->tool, b->tool) && same_text(a->caller, b->caller) &&
+		same_text(a->argument, b->argument) && same_text(a->value, b->value);
+}
+
 static bool same_authorization(const struct config_server *a, const struct config_server *b) {
 	const struct authorization_settings *one = &a->policy.authorization, *other = &b->policy.authorization;
 	if (one->mode != other->mode || one->timeout_ms != other->timeout_ms || one->rule_count != other->rule_count ||
 		!same_text(one->delegate, other->delegate) || !same_list(a->authorization_deciders, b->authorization_deciders))
 		return false;
 	for (size_t i = 0; i < one->rule_count; i++)
-		if (one->rules[i].action != other->rules[i].action || !same_text(one->rules[i].tool, other->rules[i].tool) ||
-			!same_text(one->rules[i].caller, other->rules[i].caller))
-			return false;
+		if (!same_rule(&one->rules[i], &other->rules[i])) return false;
 	return true;
 }
 

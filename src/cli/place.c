@@ -82,10 +82,11 @@ struct admins {
 	bool found;
 };
 
+/* A session helps in its browser alone, and what a command made for itself nobody has kept. */
 static bool is_living_admin(void *context, const struct token_row *row) {
 	struct admins *admins = context;
 	bool lives = !row->revoked_at && (!row->expires_at || row->expires_at > admins->now);
-	if (row->is_admin && lives) admins->found = true;
+	if (row->is_admin && lives && !row->is_session && !row->is_local) admins->found = true;
 	return !admins->found;
 }
 

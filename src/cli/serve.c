@@ -180,13 +180,29 @@ static void write_data_flag(const struct serving *serving, char flag[PLACE_PATH 
 	else snprintf(flag, PLACE_PATH + 16, " --data '%s'", serving->data);
 }
 
+/* The link signs its reader in, once: it is for a terminal's eyes and stands in no file. */
+static void show_console(struct serving *serving, const char *url, const char *data) {
+	char ticket[TICKET_TEXT];
+	struct fault why;
+	if (!isatty(STDOUT_FILENO)) {
+		printf("console   hustings console%s\n", data);
+	} else if (parts_sign_in_ticket(serving->parts, serving->data, ticket, &why)) {
+		printf("console   %s/#ticket=%s\n", url, ticket);
+		printf("          good once, for ten minutes; another one: hustings console%s\n", data);
+		secret_wipe(ticket, sizeof ticket);
+	} else {
+		printf("console   %s/\n", url);
+		log_write(&serving->log, LOG_WARNING, "console: %s", why.text);
+	}
+}
+
 /* What somebody who sees this for the first time needs. */
-static void greet(const struct serving *serving, bool is_first, const char *token) {
+static void greet(struct serving *serving, bool is_first, const char *token) {
 	const char *url = parts_url(serving->parts);
 	char data[PLACE_PATH + 16];
 	write_data_flag(serving, data);
 	printf("ready %s\n", url);
-	printf("console   %s/\n", url);
+	show_console(serving, url, data);
 	printf("data      %s\n", serving->data);
 	printf("admin     %s/admin.token\n", serving->data);
 	if (is_first && isatty(STDOUT_FILENO)) printf("          %s\n", token);

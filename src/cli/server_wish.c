@@ -9,6 +9,8 @@ const struct command_option server_wish_options[] = {
 	{"transport", "WORD", "http (Streamable HTTP) or sse (HTTP with SSE, as of 2024-11-05)"},
 	{"share", "WORD", "who shares one process: principal (standard), call or all"},
 	{"room", "TOPIC", "a room in which it sits; may be repeated"},
+	{"authorization", "MODE", "which calls are decided upon: always_allow, always_prompt or delegated (ADR-001)"},
+	{"delegate", "ID", "who decides about them, instead of administrators and the room"},
 	{0},
 };
 
@@ -57,6 +59,21 @@ static void write_rooms(const struct command_line *line, struct text *to) {
 	if (!is_first) text_add_char(to, ']');
 }
 
+static void write_authorization(const struct command_line *line, struct text *to) {
+	const char *mode = command_value(line, "authorization"), *delegate = command_value(line, "delegate");
+	if (!mode && !delegate) return;
+	text_add_cstr(to, ",\"authorization\":{");
+	if (mode) {
+		text_add_cstr(to, "\"mode\":");
+		text_json(to, slice_of(mode));
+	}
+	if (delegate) {
+		text_add_cstr(to, mode ? ",\"delegate\":" : "\"delegate\":");
+		text_json(to, slice_of(delegate));
+	}
+	text_add_char(to, '}');
+}
+
 bool server_wish_write(const struct command_line *line, struct text *json, struct fault *why) {
 	bool has_command = line->rest && line->rest[0];
 	if (has_command == (line->count == 2))
@@ -71,6 +88,7 @@ bool server_wish_write(const struct command_line *line, struct text *json, struc
 	write_member(json, "transport", command_value(line, "transport"));
 	write_member(json, "share", command_value(line, "share"));
 	write_rooms(line, json);
+	write_authorization(line, json);
 	if (!write_pairs(line, "env", '=', "env", json, why) ||
 		!write_pairs(line, "header", ':', "headers", json, why))
 		return false;

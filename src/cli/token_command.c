@@ -241,6 +241,7 @@ static const struct table_column columns[] = {
 	{"privilege", "PRIVILEGE"},
 	{"admin", "ADMIN"},
 	{"topics", "TOPICS"},
+	{"session", "SESSION"},
 	{"expiresAt", "EXPIRES"},
 	{0},
 };

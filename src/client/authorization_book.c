@@ -4,6 +4,7 @@
 
 #include "base/secret.h"
 #include "client/authorization_wishes.h"
+#include "client/flow_desk.h"
 #include "client/guest.h"
 
 #include <stdio.h>
@@ -230,13 +231,15 @@ static size_t count_of(const struct authorization_book *book, const struct waiti
 }
 
 static bool judge(const struct authorization_book *book, const struct hustings_request *request, const char *requester,
-	struct arena *arena, struct authorization_verdict *verdict) {
+	const struct scan_value *arguments, struct arena *arena, struct authorization_verdict *verdict) {
 	static const struct authorization_settings as_told;
 	struct authorization_metadata metadata;
 	const struct scan_value definition = {
 		.text = mcp_server_definition(request->hustings->server, slice_of(request->name)), .type = SCAN_OBJECT};
 	if (!definition.text.length || !authorization_metadata_read(&definition, arena, &metadata)) return false;
-	*verdict = authorization_judge(book ? &book->wishes.settings : &as_told, &metadata, slice_of(request->name), slice_of(requester));
+	/* A tool that asks is judged before it knows what it will be told. */
+	if (flow_desk_tool(request->hustings->flows, slice_of(request->name))) arguments = NULL;
+	*verdict = authorization_judge(book ? &book->wishes.settings : &as_told, &metadata, slice_of(request->name), slice_of(requester), arguments);
 	return true;
 }
 
@@ -315,6 +318,13 @@ static bool is_left_to_host(const struct hustings_request *request) {
 	return !guest && (!book || !book->wishes.is_settled);
 }
 
+static bool rules_look(const struct authorization_book *book) {
+	const struct authorization_settings *settings = book ? &book->wishes.settings : NULL;
+	for (size_t i = 0; settings && settings->mode == AUTHORIZATION_SELECTIVE && i < settings->rule_count; i++)
+		if (settings->rules[i].argument) return true;
+	return false;
+}
+
 bool authorization_book_lets(struct hustings_request *request, const struct scan_value *arguments, authorization_go *go) {
 	char lent[1024];
 	struct arena arena;
@@ -322,7 +332,9 @@ bool authorization_book_lets(struct hustings_request *request, const struct scan
 	const char *requester = hustings_request_from(request);
 	if (is_left_to_host(request)) return true;
 	arena_init(&arena, lent, sizeof lent, 0);
-	bool is_judged = judge(request->hustings->authorizations, request, requester, &arena, &verdict);
+	bool is_judged = judge(request->hustings->authorizations, request, requester, arguments, &arena, &verdict);
+	/* What stands twice could be one thing to a rule and another to the tool. */
+	if (is_judged && rules_look(request->hustings->authorizations) && has_twins(arguments)) verdict.action = AUTHORIZATION_DENY;
 	bool lets = is_judged && verdict.action == AUTHORIZATION_ALLOW;
 	if (!is_judged) library_request_refuse(request, JSONRPC_INTERNAL_ERROR, "no memory");
 	else if (verdict.action == AUTHORIZATION_DENY) deny(request, "authorization_denied", "a rule of the tool's owner denies it");

@@ -13,9 +13,12 @@ static bool check(const struct hustings_authorization *wished, struct fault *why
 		return fault_set(why, FAULT_BAD_INPUT, "delegate: who decides has to be named");
 	if (wished->timeout > AUTHORIZATION_TIMEOUT_MOST)
 		return fault_set(why, FAULT_BAD_INPUT, "timeout: %d ms at most", AUTHORIZATION_TIMEOUT_MOST);
-	for (size_t i = 0; i < wished->rule_count; i++)
+	for (size_t i = 0; i < wished->rule_count; i++) {
 		if ((unsigned)wished->rules[i].action > HUSTINGS_DENY)
 			return fault_set(why, FAULT_BAD_INPUT, "rules: there is no such action");
+		if (wished->rules[i].value && !wished->rules[i].argument)
+			return fault_set(why, FAULT_BAD_INPUT, "rules: a value needs the argument that it is of");
+	}
 	return true;
 }
 
@@ -31,7 +34,8 @@ static bool copy_rules(struct authorization_wishes *wishes, const struct husting
 	bool is_whole = rules != NULL;
 	for (size_t i = 0; is_whole && i < wished->rule_count; i++) {
 		rules[i].action = (enum authorization_action)wished->rules[i].action;
-		is_whole = copy_words(wished->rules[i].tool, &rules[i].tool) && copy_words(wished->rules[i].caller, &rules[i].caller);
+		is_whole = copy_words(wished->rules[i].tool, &rules[i].tool) && copy_words(wished->rules[i].caller, &rules[i].caller) &&
+			copy_words(wished->rules[i].argument, &rules[i].argument) && copy_words(wished->rules[i].value, &rules[i].value);
 	}
 	return is_whole;
 }
@@ -71,6 +75,8 @@ void authorization_wishes_finish(struct authorization_wishes *wishes) {
 	for (size_t i = 0; rules && i < wishes->settings.rule_count; i++) {
 		free((char *)rules[i].tool);
 		free((char *)rules[i].caller);
+		free((char *)rules[i].argument);
+		free((char *)rules[i].value);
 	}
 	free(rules);
 	free((char *)wishes->settings.delegate);

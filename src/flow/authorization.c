@@ -3,6 +3,7 @@
 #include "flow/authorization.h"
 
 #include "base/clock.h"
+#include "mcp/schema_decimal.h"
 
 /* ---- Words ---- */
 
@@ -39,10 +40,23 @@ bool authorization_mode_read(struct slice word, enum authorization_mode *mode) {
 	return found > 0;
 }
 
+const char *authorization_action_word(enum authorization_action action) { return actions[action]; }
+
 bool authorization_action_read(struct slice word, enum authorization_action *action) {
 	int found = find_word(actions, AUTHORIZATION_ACTIONS, word);
 	if (found >= 0) *action = (enum authorization_action)found;
 	return found >= 0;
+}
+
+bool authorization_settings_check(const struct authorization_settings *settings, struct fault *why) {
+	if (settings->rule_count && settings->mode != AUTHORIZATION_SELECTIVE)
+		return fault_set(why, FAULT_BAD_INPUT, "authorization.rules are read with authorization.mode = \"selective\" alone");
+	for (size_t i = 0; i < settings->rule_count; i++)
+		if (settings->rules[i].value && !settings->rules[i].argument)
+			return fault_set(why, FAULT_BAD_INPUT, "authorization.rules: a value needs the argument that it is of");
+	if (settings->delegate && (!settings->delegate[0] || strlen(settings->delegate) > AUTHORIZATION_NAME))
+		return fault_set(why, FAULT_BAD_INPUT, "authorization.delegate: 1 to %d octets", AUTHORIZATION_NAME);
+	return true;
 }
 
 /* ---- A tool's own words ---- */
@@ -106,11 +120,90 @@ static bool fits(const char *pattern, struct slice name) {
 	return slice_is(name, pattern);
 }
 
+/* ---- Rules on arguments ---- */
+
+struct looking {           /* for a parameter */
+	const char *value; /* of the rule */
+	struct arena arena;
+	char lent[1024];
+	bool has_failed; /* no memory */
+};
+
+static bool is_same_number(struct slice one, struct slice other) {
+	struct schema_decimal a, b;
+	struct scan_value value;
+	struct scan_fault fault;
+	if (!scan_check(other, 1, &value, &fault) || value.type != SCAN_NUMBER) return false;
+	schema_decimal_read(&a, one);
+	schema_decimal_read(&b, value.text);
+	return schema_decimal_compare(&a, &b) == 0;
+}
+
+static bool fits_value(struct looking *looking, const struct scan_value *value) {
+	struct slice words;
+	if (!looking->value) return true;
+	switch (value->type) {
+	case SCAN_STRING:
+		if (scan_string(value, &looking->arena, &words)) return fits(looking->value, words);
+		looking->has_failed = true;
+		return false;
+	case SCAN_NUMBER:
+		return fits(looking->value, value->text) || is_same_number(value->text, slice_of(looking->value));
+	case SCAN_ARRAY:
+	case SCAN_OBJECT: return false;
+	default: return fits(looking->value, value->text);
+	}
+}
+
+static bool fits_path(struct looking *looking, const struct scan_value *value, const char *path);
+
+/* A key may have dots of its own: every beginning of the path that ends at one is tried. */
+static bool fits_member(struct looking *looking, const struct scan_member *member, const char *path) {
+	struct slice key;
+	if (!scan_key(member, &looking->arena, &key)) {
+		looking->has_failed = true;
+		return false;
+	}
+	if (strncmp(path, key.bytes, key.length) != 0 || memchr(key.bytes, '\0', key.length)) return false;
+	if (path[key.length] == '\0') return fits_path(looking, &member->value, NULL);
+	return path[key.length] == '.' && fits_path(looking, &member->value, path + key.length + 1);
+}
+
+/* `path` NULL: this is the value. Arrays on the way, and at its end, count by their elements. The depth of JSON is
+ * bounded (SCAN_DEPTH). */
+static bool fits_path(struct looking *looking, const struct scan_value *value, const char *path) {
+	struct scan_walk walk;
+	struct scan_member member;
+	if (!path && (!looking->value || value->type != SCAN_ARRAY)) return fits_value(looking, value);
+	if (value->type != SCAN_ARRAY && (!path || value->type != SCAN_OBJECT)) return false;
+	for (scan_open(&walk, value); scan_next(&walk, &member);) {
+		bool is_found = value->type == SCAN_ARRAY ? fits_path(looking, &member.value, path)
+							  : fits_member(looking, &member, path);
+		if (is_found || looking->has_failed) return is_found;
+	}
+	return false;
+}
+
+static bool fits_arguments(const struct authorization_rule *rule, const struct scan_value *arguments, bool *has_failed) {
+	struct looking looking = {.value = rule->value};
+	if (!rule->argument) return true;
+	if (!arguments) return rule->action != AUTHORIZATION_ALLOW; /* it may fit yet */
+	if (arguments->type != SCAN_OBJECT) return false;
+	arena_init(&looking.arena, looking.lent, sizeof looking.lent, 0);
+	bool is_found = fits_path(&looking, arguments, rule->argument);
+	arena_finish(&looking.arena);
+	*has_failed = looking.has_failed;
+	return is_found;
+}
+
 static enum authorization_action by_rules(const struct authorization_settings *settings,
-	enum authorization_action otherwise, struct slice tool, struct slice caller) {
+	enum authorization_action otherwise, struct slice tool, struct slice caller, const struct scan_value *arguments) {
+	bool has_failed = false;
 	for (size_t i = 0; i < settings->rule_count; i++) {
 		const struct authorization_rule *rule = &settings->rules[i];
-		if (fits(rule->tool, tool) && fits(rule->caller, caller)) return rule->action;
+		bool is_found = fits(rule->tool, tool) && fits(rule->caller, caller) && fits_arguments(rule, arguments, &has_failed);
+		if (has_failed) return AUTHORIZATION_DENY;
+		if (is_found) return rule->action;
 	}
 	return otherwise;
 }
@@ -122,13 +215,14 @@ static enum authorization_action as_said(const struct authorization_metadata *me
 }
 
 struct authorization_verdict authorization_judge(const struct authorization_settings *settings,
-	const struct authorization_metadata *metadata, struct slice tool, struct slice caller) {
+	const struct authorization_metadata *metadata, struct slice tool, struct slice caller,
+	const struct scan_value *arguments) {
 	struct authorization_verdict verdict = {.action = as_said(metadata), .message = metadata->message};
 	bool is_delegated = metadata->mode == AUTHORIZATION_DELEGATED;
 	switch (settings->mode) {
 	case AUTHORIZATION_ALWAYS_ALLOW: verdict.action = AUTHORIZATION_ALLOW; break;
 	case AUTHORIZATION_ALWAYS_PROMPT: verdict.action = AUTHORIZATION_ASK; break;
-	case AUTHORIZATION_SELECTIVE: verdict.action = by_rules(settings, verdict.action, tool, caller); break;
+	case AUTHORIZATION_SELECTIVE: verdict.action = by_rules(settings, verdict.action, tool, caller, arguments); break;
 	case AUTHORIZATION_DELEGATED:
 		verdict.action = AUTHORIZATION_ASK;
 		is_delegated = true;

@@ -34,6 +34,9 @@ enum authorization_action {
 
 struct authorization_rule { /* a name, or a pattern with a * at its end; NULL: any */
 	const char *tool, *caller;
+	const char *argument; /* of a parameter, dots for its depth ("target.name"); NULL: whatever the arguments are */
+	const char *value;    /* what it is, a text as above; NULL: it is there at all. Numbers, booleans and null count as
+	                       their JSON text, numbers also as what they are; of an array any element */
 	enum authorization_action action;
 };
 
@@ -66,12 +69,19 @@ struct authorization_verdict {
 	uint64_t timeout_ms;
 	struct slice message; /* of the tool; length 0: none */
 };
-/* Settings overrule the tool's own words. */
+/* Settings overrule the tool's own words. `arguments`: an object without a key that stands twice; of another type:
+ * there are none; NULL: they are not known yet, and every rule about them that does not allow counts. Out of memory
+ * for them it is denied. */
 struct authorization_verdict authorization_judge(const struct authorization_settings *settings,
-	const struct authorization_metadata *metadata, struct slice tool, struct slice caller);
+	const struct authorization_metadata *metadata, struct slice tool, struct slice caller,
+	const struct scan_value *arguments);
+
+/* Whether its parts go together: FAULT_BAD_INPUT names the member. */
+bool authorization_settings_check(const struct authorization_settings *settings, struct fault *why) MUST_USE;
 
 const char *authorization_mode_word(enum authorization_mode mode); /* "always_prompt" */
 bool authorization_mode_read(struct slice word, enum authorization_mode *mode) MUST_USE;
+const char *authorization_action_word(enum authorization_action action);
 bool authorization_action_read(struct slice word, enum authorization_action *action) MUST_USE; /* "allow" */
 
 /* ---- Messages ---- */

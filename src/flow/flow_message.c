@@ -206,3 +206,59 @@ void flow_write_warning(struct text *to, const struct flow_session *session, str
 	add_id(to, id);
 	text_printf(to, ",\"expiresAt\":%lld}", (long long)flow_session_expires_at(session));
 }
+
+/* ---- Led by a server ---- */
+
+bool flow_message_server_id(const struct scan_value *object, struct arena *arena, struct slice *id) {
+	struct scan_value value;
+	return object->type == SCAN_OBJECT && scan_find(object, "sessionId", &value) && value.type == SCAN_STRING &&
+		scan_string(&value, arena, id) && id->length && id->length <= FLOW_SERVER_ID;
+}
+
+/* The envelope of a modern message is no part of what it says. */
+static bool is_envelope(const struct scan_member *member) {
+	return scan_key_is(member, "resultType") || scan_key_is(member, "_meta");
+}
+
+void flow_write_renamed(struct text *to, const struct scan_value *object, struct slice id) {
+	struct scan_walk walk;
+	struct scan_member member;
+	const char *before = "{";
+	if (object->type == SCAN_OBJECT)
+		for (scan_open(&walk, object); scan_next(&walk, &member);) {
+			if (is_envelope(&member)) continue;
+			text_printf(to, "%s\"%.*s\":", before, SLICE_ARGS(member.key));
+			if (scan_key_is(&member, "sessionId")) text_json(to, id);
+			else text_add(to, member.value.text);
+			before = ",";
+		}
+	text_add_cstr(to, before[0] == '{' ? "{}" : "}");
+}
+
+void flow_write_start(struct text *to, const struct flow_start *start, struct slice tool) {
+	text_add_cstr(to, "{\"toolName\":");
+	text_json(to, tool);
+	if (start->initial_params.length) {
+		text_add_cstr(to, ",\"initialParams\":");
+		text_add(to, start->initial_params);
+	}
+	if (start->context.length) {
+		text_add_cstr(to, ",\"context\":");
+		text_add(to, start->context);
+	}
+	if (start->timeout_ms) text_printf(to, ",\"timeout\":%lld", (long long)start->timeout_ms);
+	text_add_char(to, '}');
+}
+
+void flow_write_words(struct text *to, struct slice words, struct slice id, struct slice instead) {
+	const char *end = words.bytes + words.length;
+	for (const char *at = words.bytes; id.length && (size_t)(end - at) >= id.length;) {
+		const char *found = memmem(at, (size_t)(end - at), id.bytes, id.length);
+		if (!found) break;
+		text_add(to, slice_make(at, (size_t)(found - at)));
+		text_add(to, instead);
+		at = found + id.length;
+		words = slice_make(at, (size_t)(end - at));
+	}
+	text_add(to, words);
+}

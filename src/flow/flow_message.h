@@ -9,6 +9,8 @@
 
 #include "flow/flow_session.h"
 
+#define FLOW_SERVER_ID 16384 /* octets of a session's id at a server that leads it, which may be a token */
+
 enum flow_method {
 	FLOW_METHOD_START,
 	FLOW_METHOD_PROMPT, /* server to client, as `continue` */
@@ -52,6 +54,17 @@ void flow_write_state(struct text *to, const struct flow_session *session, struc
 void flow_write_completed(struct text *to, const struct flow_session *session);
 void flow_write_cancelled(struct text *to);
 void flow_write_capabilities(struct text *to, bool is_stateless);
+
+/* ---- Of sessions that a server leads ---- */
+
+/* A message's object as it came, with `id` for its sessionId, where it has one. */
+void flow_write_renamed(struct text *to, const struct scan_value *object, struct slice id);
+/* params.sessionId of what a server sends or answers; false: none that is one, or no memory. */
+bool flow_message_server_id(const struct scan_value *object, struct arena *arena, struct slice *id) MUST_USE;
+/* Params of interaction.start toward a server. */
+void flow_write_start(struct text *to, const struct flow_start *start, struct slice tool);
+/* Words without that id: wherever it stands, `instead` does. */
+void flow_write_words(struct text *to, struct slice words, struct slice id, struct slice instead);
 
 /* ---- Params of our own requests and notifications ---- */
 

@@ -41,6 +41,7 @@ static const struct {
 void flow_record_write(struct text *to, const struct flow_session *session) {
 	text_printf(to, "{\"version\":%d,\"id\":\"%s\",\"state\":\"%s\",\"warned\":%s", VERSION, session->id,
 		flow_state_word(session->state), session->is_warned ? "true" : "false");
+	if (session->is_led) text_add_cstr(to, ",\"led\":true");
 	for (size_t i = 0; i < COUNT_OF(moments); i++)
 		text_printf(to, ",\"%s\":%lld", moments[i].name, (long long)*CONST_MEMBER(int64_t, session, moments[i]));
 	for (size_t i = 0; i < COUNT_OF(counts); i++)
@@ -148,6 +149,7 @@ static bool read_head(const struct reading *reading) {
 	if (!scan_find(reading->record, "state", &value) || !scan_string(&value, reading->arena, &word) ||
 		!flow_state_read(word, &session->state))
 		return bad(reading, "state");
+	if (scan_find(reading->record, "led", &value) && !scan_boolean(&value, &session->is_led)) return bad(reading, "led");
 	return (scan_find(reading->record, "warned", &value) && scan_boolean(&value, &session->is_warned)) ||
 		bad(reading, "warned");
 }

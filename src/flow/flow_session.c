@@ -302,6 +302,45 @@ bool flow_session_back(struct flow_session *session, int64_t now, struct flow_re
 	return move(session, FLOW_PROCESSING, refusal);
 }
 
+/* ---- Led by its server ---- */
+
+/* Its server sees to the order; only what is over stays so. */
+static bool is_under_way(const struct flow_session *session, enum flow_state to, struct flow_refusal *refusal) {
+	if (!flow_state_is_over(session->state)) return true;
+	return flow_refuse(refusal, FLOW_INVALID_TRANSITION, NULL, "the session is %s and cannot become %s",
+		flow_state_word(session->state), flow_state_word(to));
+}
+
+bool flow_session_led_prompt(struct flow_session *session, int64_t now, struct flow_refusal *refusal) {
+	if (!is_under_way(session, FLOW_WAITING_USER, refusal) || !use_prompt(session, now, refusal)) return false;
+	stir(session, now);
+	return session->state == FLOW_WAITING_USER || move(session, FLOW_WAITING_USER, refusal);
+}
+
+bool flow_session_led_answer(struct flow_session *session, bool is_accepted, int64_t now, struct flow_refusal *refusal) {
+	if (!is_under_way(session, FLOW_PROCESSING, refusal)) return false;
+	stir(session, now);
+	if (!is_accepted) return use_prompt(session, now, refusal);
+	session->turns++;
+	return session->state == FLOW_PROCESSING || move(session, FLOW_PROCESSING, refusal);
+}
+
+bool flow_session_led_complete(struct flow_session *session, struct slice result, struct slice summary, int64_t now,
+	struct flow_refusal *refusal) {
+	if (!is_under_way(session, FLOW_COMPLETED, refusal)) return false;
+	text_clear(&session->result);
+	text_clear(&session->summary);
+	text_add(&session->result, result.length ? result : SLICE("{}"));
+	text_add(&session->summary, slice_make(summary.bytes, slice_cut(summary, FLOW_SUMMARY)));
+	if (text_failed(&session->result) || text_failed(&session->summary)) {
+		text_clear(&session->result);
+		return flow_refuse(refusal, FLOW_INTERNAL, "too_large", "the result is over %zu octets, or there is no memory", FLOW_RESULT);
+	}
+	stir(session, now);
+	if (session->state != FLOW_PROCESSING && !move(session, FLOW_PROCESSING, refusal)) return false;
+	return move(session, FLOW_COMPLETED, refusal);
+}
+
 /* ---- The end ---- */
 
 static void forget(struct flow_session *session) {

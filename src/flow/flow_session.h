@@ -19,6 +19,7 @@
 #define FLOW_DATA ((size_t)256 << 10)    /* octets of what is known, as JSON */
 #define FLOW_HISTORY ((size_t)512 << 10) /* octets of all turns, as JSON */
 #define FLOW_RESULT ((size_t)4 << 20)    /* octets of a result that is kept */
+#define FLOW_SUMMARY 4096                /* octets of a server's own words at the end */
 #define FLOW_TIMEOUT_MS 300000           /* inactivity, where nobody said */
 #define FLOW_PROMPTS 100                 /* of one session, refused answers included */
 #define FLOW_DURATION_MS 3600000         /* of one session in all */
@@ -40,6 +41,7 @@ struct flow_session {
 	unsigned turns;  /* that were accepted */
 	unsigned number; /* of the prompt at hand, from 1 on; its id is "prompt-NUMBER" */
 	bool is_warned;  /* that it will expire */
+	bool is_led;     /* by its tool's server, which knows what was asked and answered: here is where it stands */
 	char *principal; /* whose it is */
 	char *session;   /* the MCP session that it began in; NULL: none */
 	char *server;    /* whose tool; NULL: the house's own, or the author's */
@@ -91,6 +93,17 @@ bool flow_session_respond(struct flow_session *session, const struct flow_respon
 /* The last answer is taken back, and what it said: its prompt is to be put again. From waiting_user or
  * processing, to processing. False: there is none. */
 bool flow_session_back(struct flow_session *session, int64_t now, struct flow_refusal *refusal) MUST_USE;
+
+/* ---- Led by its server: no prompt of it is known here ---- */
+
+/* The server asks something: active, waiting_user or processing to waiting_user. FLOW_LIMIT as above. */
+bool flow_session_led_prompt(struct flow_session *session, int64_t now, struct flow_refusal *refusal) MUST_USE;
+/* It was answered: accepted, and then the server works; or refused, and the prompt stays. FLOW_LIMIT as above. */
+bool flow_session_led_answer(struct flow_session *session, bool is_accepted, int64_t now, struct flow_refusal *refusal)
+	MUST_USE;
+/* The server's whole result (JSON text of an object). From wherever it stands, unless it is over. */
+bool flow_session_led_complete(struct flow_session *session, struct slice result, struct slice summary, int64_t now,
+	struct flow_refusal *refusal) MUST_USE;
 
 /* Processing to completed. `data`: JSON text; the result is {"success","data"}. */
 bool flow_session_complete(struct flow_session *session, bool is_success, struct slice data, struct slice summary,

@@ -17,6 +17,7 @@ static const struct {
 	{"server", offsetof(struct audit_filter, server)},
 	{"tool", offsetof(struct audit_filter, tool)},
 	{"topic", offsetof(struct audit_filter, topic)},
+	{"gate", offsetof(struct audit_filter, gate)},
 	{"result", offsetof(struct audit_filter, result)},
 	{"source", offsetof(struct audit_filter, source)},
 };

@@ -3,7 +3,7 @@
  * Admin audit query: what a request to /admin/audit asks for, read from its query.
  *
  * since and until (a time of RFC 3339, or a span before now like 1h), actor, event, trace, server,
- * tool, topic, result, source (kernel, claimed, server:ID).
+ * tool, topic, gate, result, source (kernel, claimed, server:ID).
  */
 #ifndef HUSTINGS_GATEWAY_ADMIN_AUDIT_QUERY_H
 #define HUSTINGS_GATEWAY_ADMIN_AUDIT_QUERY_H

@@ -5,13 +5,11 @@
 #include "base/ident.h"
 #include "base/secret.h"
 #include "gateway/mcp_refused.h"
+#include "gateway/origin.h"
+#include "gateway/session_cookie.h"
 #include "hosted/hosted.h"
 
 #include <stdio.h>
-
-/* An authority's port is not written where it is the scheme's own. */
-static unsigned port_of(bool is_secure, unsigned port) { return port ? port : is_secure ? 443
-											: 80; }
 
 static bool is_loopback_name(struct slice host) {
 	return slice_equal_ignoring_case(host, SLICE("localhost")) || slice_is(host, "127.0.0.1") ||
@@ -24,7 +22,7 @@ static bool names(const char *allowed, struct slice host, unsigned port, bool is
 	unsigned allowed_port;
 	if (!http1_authority(slice_of(allowed), &allowed_host, &allowed_port)) return false;
 	return slice_equal_ignoring_case(allowed_host, host) &&
-		(!allowed_port || allowed_port == port_of(is_secure, port));
+		(!allowed_port || allowed_port == origin_port(is_secure, port));
 }
 
 static bool host_is_ours(const struct gateway *gateway, struct slice authority) {
@@ -39,34 +37,14 @@ static bool host_is_ours(const struct gateway *gateway, struct slice authority) 
 	return false;
 }
 
-/* "https://name:port" in its parts; false: none ("null" and other schemes too). */
-static bool origin_parts(struct slice origin, struct slice *scheme, struct slice *host, unsigned *port) {
-	static const char *const schemes[] = {"http://", "https://"};
-	for (size_t i = 0; i < COUNT_OF(schemes); i++) {
-		size_t length = strlen(schemes[i]);
-		if (!slice_starts_with(origin, schemes[i])) continue;
-		*scheme = slice_make(origin.bytes, length);
-		return http1_authority(slice_make(origin.bytes + length, origin.length - length), host, port);
-	}
-	return false;
-}
-
-static bool origin_is_ours(const struct gateway_settings *settings, struct slice origin) {
-	struct slice scheme, host, allowed_scheme, allowed_host;
-	unsigned port, allowed_port;
-	if (!origin_parts(origin, &scheme, &host, &port)) return false;
-	if (is_loopback_name(host) || slice_equal_ignoring_case(host, slice_of(settings->host)))
+static bool origin_is_ours(const struct gateway_settings *settings, struct slice text) {
+	struct origin origin, allowed;
+	if (!origin_read(text, &origin)) return false;
+	if (is_loopback_name(origin.host) || slice_equal_ignoring_case(origin.host, slice_of(settings->host)))
 		return true;
-	for (size_t i = 0; settings->allowed_origins[i]; i++) {
-		if (!origin_parts(slice_of(settings->allowed_origins[i]), &allowed_scheme, &allowed_host,
-			    &allowed_port))
-			continue;
-		bool is_secure = slice_is(scheme, "https://");
-		if (slice_equal(scheme, allowed_scheme) &&
-			port_of(is_secure, port) == port_of(is_secure, allowed_port) &&
-			slice_equal_ignoring_case(host, allowed_host))
+	for (size_t i = 0; settings->allowed_origins[i]; i++)
+		if (origin_read(slice_of(settings->allowed_origins[i]), &allowed) && origin_equal(&origin, &allowed))
 			return true;
-	}
 	return false;
 }
 
@@ -126,13 +104,15 @@ bool credentials_bearer(struct exchange *exchange, struct slice *bearer, bool *f
 		*bearer = slice_trim(slice_make(header.bytes + 7, header.length - 7));
 		return bearer->length ? true : malformed(exchange);
 	}
-	if (!from_subprotocol) return true;
-	for (size_t i = 0; i < exchange->head->field_count && !bearer->bytes; i++) {
+	for (size_t i = 0; from_subprotocol && i < exchange->head->field_count && !bearer->bytes; i++) {
 		const struct http1_field *field = &exchange->head->fields[i];
 		if (!slice_equal_ignoring_case(field->name, SLICE("Sec-WebSocket-Protocol"))) continue;
 		if (!subprotocol_bearer(exchange, field->value, bearer)) return false;
 	}
-	*from_subprotocol = bearer->bytes != NULL;
+	if (from_subprotocol) *from_subprotocol = bearer->bytes != NULL;
+	if (bearer->bytes) return true;
+	if (!session_cookie_take(exchange, bearer)) return false;
+	exchange->is_by_cookie = bearer->bytes != NULL;
 	return true;
 }
 
@@ -142,19 +122,9 @@ struct waiting {
 	credentials_found *found;
 };
 
-static void identified(void *context, struct principal *principal, const struct fault *why) {
-	const struct waiting *waiting = context;
-	struct exchange *exchange = waiting->exchange;
-	credentials_found *found = waiting->found; /* an answer takes the arena along */
-	exchange->waiting = NULL;
-	exchange->gone = NULL;
-	if (principal) {
-		found(exchange, principal);
-		return;
-	}
+void credentials_refuse(struct exchange *exchange, const struct fault *why) {
 	if (why->code != FAULT_REFUSED) {
 		exchange_fault(exchange, why);
-		found(exchange, NULL);
 		return;
 	}
 	/* The word stands at the front of the sentence: "expired_token: ...". */
@@ -165,6 +135,29 @@ static void identified(void *context, struct principal *principal, const struct 
 	const char *sentence = colon && colon[1] == ' ' ? colon + 2 : why->text;
 	if (!mcp_refused(exchange, strcmp(word, "expired_token") == 0, sentence))
 		exchange_error(exchange, 401, word[0] ? word : "bad_token", "%s", sentence);
+}
+
+/* The token of a session lives in a cookie and nowhere else, and nothing else lives there. */
+static bool is_at_its_place(const struct exchange *exchange, const struct principal *principal, struct fault *why) {
+	if (principal->is_session == exchange->is_by_cookie) return true;
+	return fault_set(why, FAULT_REFUSED, "bad_token: %s",
+		principal->is_session ? "it is the token of a session, which counts in its cookie alone"
+				      : "the cookie holds the token of no session");
+}
+
+static void identified(void *context, struct principal *principal, const struct fault *why) {
+	const struct waiting *waiting = context;
+	struct exchange *exchange = waiting->exchange;
+	credentials_found *found = waiting->found; /* an answer takes the arena along */
+	struct fault misplaced;
+	exchange->waiting = NULL;
+	exchange->gone = NULL;
+	if (principal && is_at_its_place(exchange, principal, &misplaced)) {
+		found(exchange, principal);
+		return;
+	}
+	credentials_refuse(exchange, principal ? &misplaced : why);
+	principal_drop(principal);
 	found(exchange, NULL);
 }
 

@@ -11,9 +11,9 @@
  * one ("null" is not). False: answered with 403 (code forbidden) or 400. */
 bool credentials_are_local(struct exchange *exchange) MUST_USE;
 
-/* Authorization: Bearer, and for WebSockets Sec-WebSocket-Protocol: mcpx, bearer.<base64url token>.
- * SLICE_NONE: none was given. False: malformed (answered with 401). `from_subprotocol` may be NULL
- * (then the subprotocol is not looked at). */
+/* Authorization: Bearer, for WebSockets Sec-WebSocket-Protocol: mcpx, bearer.<base64url token>, and without these
+ * a session's cookie (exchange->is_by_cookie). SLICE_NONE: none was given. False: malformed (answered with 401), or
+ * a cookie that does not count here (403). `from_subprotocol` may be NULL (then the subprotocol is not looked at). */
 bool credentials_bearer(struct exchange *exchange, struct slice *bearer,
 	bool *from_subprotocol) MUST_USE;
 
@@ -22,6 +22,8 @@ bool credentials_bearer(struct exchange *exchange, struct slice *bearer,
  * must call credentials_forget() if the exchange goes first. */
 typedef void credentials_found(struct exchange *exchange, struct principal *principal);
 void credentials_ask(struct exchange *exchange, struct slice bearer, credentials_found *found);
+/* Answers with what identity_ask() said: 401 and its word, or what broke. */
+void credentials_refuse(struct exchange *exchange, const struct fault *why);
 void credentials_forget(struct exchange *exchange);
 
 #endif

@@ -3,6 +3,7 @@
 #include "gateway/decision_watch.h"
 
 #include "decide/decision_record.h"
+#include "gateway/decision_standing.h"
 #include "gateway/mcp_admitted.h"
 #include "wire/sse.h"
 
@@ -141,7 +142,7 @@ static void say_events(struct task *task) {
 
 static void stream_told(struct inbox_listener *listener, const struct decision *decision) {
 	struct watcher *watcher = CONTAINER_OF(listener, struct watcher, listener);
-	if (!inbox_may_see(decision, watcher->exchange->principal->id, watcher->exchange->principal->is_admin) ||
+	if (!decision_is_shown(watcher->gateway, watcher->exchange->principal, decision) ||
 		(watcher->filter.has_kind && decision->kind != watcher->filter.kind) ||
 		(watcher->filter.has_state && decision->state != watcher->filter.state))
 		return;

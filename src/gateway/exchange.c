@@ -39,7 +39,9 @@ static void write_head(struct text *head, const struct exchange *exchange, unsig
 		text_add_cstr(head, "\r\n");
 	}
 	text_add(head, headers);
-	text_add_cstr(head, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+	text_add_cstr(head, "Cache-Control: ");
+	text_add_cstr(head, exchange->cache_control ? exchange->cache_control : "no-store");
+	text_add_cstr(head, "\r\nX-Content-Type-Options: nosniff\r\n");
 	if (!exchange->way->keeps(exchange)) text_add_cstr(head, "Connection: close\r\n");
 }
 
@@ -79,7 +81,7 @@ void exchange_answer_in_pieces(struct exchange *exchange, unsigned status, const
 	text_init(&head, 0);
 	if (is_short) text_reserve(&head, HEAD + headers.length + length);
 	write_head(&head, exchange, status, type, headers);
-	if (status != 204) {
+	if (status != 204 && status != 304) {
 		text_add_cstr(&head, "Content-Length: ");
 		text_number(&head, (int64_t)length);
 		text_add_cstr(&head, "\r\n");

@@ -43,11 +43,13 @@ struct exchange {
 	void (*gone)(struct exchange *exchange);
 	/* All that was said so far has left; of an answer in pieces. May be NULL; must not end the answer. */
 	void (*drained)(struct exchange *exchange);
-	bool needs_peer;   /* a peer that shut its side is gone: the answer would be for nobody */
-	bool owes_nothing; /* may be cut off when the gateway drains: it only listens */
-	void *context;     /* the handler's */
-	void *waiting;     /* credentials.c: for a JWT's keys */
-	char lent[2048];   /* the last: it is not cleared from one exchange to the next */
+	const char *cache_control; /* of the answer, set before it; NULL: no-store */
+	bool needs_peer;           /* a peer that shut its side is gone: the answer would be for nobody */
+	bool owes_nothing;         /* may be cut off when the gateway drains: it only listens */
+	bool is_by_cookie;         /* its bearer is that of a session's cookie; credentials.c */
+	void *context;             /* the handler's */
+	void *waiting;             /* credentials.c: for a JWT's keys */
+	char lent[2048];           /* the last: it is not cleared from one exchange to the next */
 };
 
 /* A body in up to three pieces, so that a large one need not be copied to be put together. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Front page: what this is and how to take part, without a line of script. */
+/* Front page: how to get the console and how to take part without it; no line of script. */
 #include "gateway/front_page.h"
 
 static const char page[] =
@@ -7,7 +7,9 @@ static const char page[] =
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
 	"<title>Hustings</title></head>\n<body>\n<h1>Hustings</h1>\n"
 	"<p>This is a gateway in which agents, people and robots meet in rooms and call each other's "
-	"tools.</p>\n<h2>Take part</h2>\n<pre>hustings join demo\nhustings say demo 'Hello'\n"
+	"tools.</p>\n<p>The web console is not in this binary: it was built without npm. Install npm (on Debian "
+	"and Ubuntu <code>apt-get install npm</code>), run <code>make</code> in the source folder, and start the "
+	"gateway again.</p>\n<h2>Take part</h2>\n<pre>hustings join demo\nhustings say demo 'Hello'\n"
 	"hustings watch demo</pre>\n"
 	"<p>Programs come by WebSocket: <code>GET /v0/ws?topic=demo</code> with a bearer token "
 	"(<code>hustings token create --id ID</code> makes one).</p>\n<h2>Look</h2>\n<ul>\n"

@@ -44,6 +44,7 @@ struct gateway_settings { /* [gateway] */
 	enum gateway_tools tools;                             /* what /mcp lists, where its query does not say */
 };
 
+struct sign_in_pace;  /* sign_in_pace.h: how often an address may try */
 struct live;          /* live.h: who is connected, by token */
 struct connections;   /* http_connection.h: the HTTP connections there are */
 struct mcp_face;      /* mcp_face.h: the hosted servers behind /mcp */
@@ -65,7 +66,9 @@ struct gateway {
 	struct store *store;
 	struct state *state;
 	struct identity *identity;
-	struct tickets *tickets;
+	struct tickets *tickets;         /* to rooms */
+	struct tickets *sign_in_tickets; /* to the console */
+	struct sign_in_pace *sign_in_pace;
 	struct tls *tls; /* NULL: plain */
 	struct log *log;
 	struct gateway_settings settings;

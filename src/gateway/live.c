@@ -26,7 +26,9 @@ struct live {
 	struct deadline poll;
 	uint64_t version;
 	int64_t next_expiry; /* wall ms; INT64_MAX: none */
+	uint64_t sweep_at;   /* loop ms: when tokens that are long over are removed */
 	bool must_review;    /* the rooms could not be told of something */
+	bool must_review_sessions;
 };
 
 static void poll_again(struct deadline *deadline);
@@ -157,10 +159,18 @@ static void tell_promotion(const struct news *news) {
 	rooms_promote(news->rooms, news->id, news->topic, news->privilege);
 }
 
+static void revoke_tickets(struct gateway *gateway, struct slice token_id, struct slice id) {
+	tickets_revoke(gateway->tickets, token_id, id);
+	tickets_revoke(gateway->sign_in_tickets, token_id, id);
+}
+
+void live_review_sessions_soon(struct live *live) { live->must_review_sessions = true; }
+
 void live_revoke(struct gateway *gateway, struct slice token_id, struct slice id) {
 	struct news news = {.tell = tell_revocation, .token_id = token_id, .id = id};
-	tickets_revoke(gateway->tickets, token_id, id);
+	revoke_tickets(gateway, token_id, id);
 	(void)send_all(gateway, &news);
+	live_review_sessions_soon(gateway->live); /* a token takes its sessions along, which have names of their own */
 }
 
 void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
@@ -210,7 +220,7 @@ static void review(struct live *live, struct live_entry *entry) {
 	if (live_was_revoked(live, entry->principal)) {
 		struct slice token_id = principal_text(entry->principal, PRINCIPAL_TOKEN_ID);
 		struct news news = {.tell = tell_revocation, .token_id = token_id};
-		tickets_revoke(gateway->tickets, token_id, SLICE_NONE);
+		revoke_tickets(gateway, token_id, SLICE_NONE);
 		(void)send_news(gateway, gateway_island(gateway, topic_of(entry)), &news);
 		return;
 	}
@@ -230,23 +240,27 @@ static void review(struct live *live, struct live_entry *entry) {
 
 /* News on this very thread end connections, and their entries, while the list is walked: so each
  * pass marks how far it came by moving what it has seen to the end of a list of its own. */
-void live_review(struct live *live) {
+static void review_all(struct live *live, bool is_of_sessions) {
 	struct link seen;
 	list_init(&seen);
 	while (!list_is_empty(&live->entries)) {
 		struct link *link = list_pop(&live->entries);
+		struct live_entry *entry = CONTAINER_OF(link, struct live_entry, in_live);
 		list_append(&seen, link);
-		review(live, CONTAINER_OF(link, struct live_entry, in_live));
+		if (!is_of_sessions || entry->principal->is_session) review(live, entry);
 	}
 	list_move(&live->entries, &seen);
 }
 
+void live_review(struct live *live) { review_all(live, false); }
+
 void live_look(struct live *live) {
 	uint64_t version = state_version(live->gateway->state);
-	if (version == live->version && !live->must_review) return;
+	bool must_review = version != live->version || live->must_review;
+	if (!must_review && !live->must_review_sessions) return;
 	live->version = version;
-	live->must_review = false;
-	live_review(live);
+	live->must_review = live->must_review_sessions = false;
+	review_all(live, !must_review);
 }
 
 static void expire(struct live *live) {
@@ -272,9 +286,18 @@ static void expire(struct live *live) {
 	list_move(&live->entries, &seen);
 }
 
+static void sweep(struct live *live) {
+	struct fault why;
+	uint64_t now = loop_now(live->gateway->loop);
+	if (now < live->sweep_at) return;
+	live->sweep_at = now + LIVE_SWEEP_MS;
+	if (!token_sweep(live->gateway->state, &why)) log_write(live->gateway->log, LOG_WARNING, "live: %s", why.text);
+}
+
 static void poll_again(struct deadline *deadline) {
 	struct live *live = CONTAINER_OF(deadline, struct live, poll);
 	expire(live);
 	live_look(live);
+	sweep(live);
 	deadline_set(live->gateway->loop, &live->poll, LIVE_POLL_MS, poll_again);
 }

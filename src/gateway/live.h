@@ -10,6 +10,7 @@
 #include "gateway/gateway.h"
 
 #define LIVE_POLL_MS 200
+#define LIVE_SWEEP_MS (3600 * 1000)
 
 struct live *live_open(struct gateway *gateway, struct fault *why) MUST_USE;
 void live_close(struct live *live);
@@ -37,6 +38,8 @@ void live_promote(struct gateway *gateway, struct slice id, struct slice topic,
 	enum privilege privilege);
 /* Looks whether another process wrote state.db, now and not at the next poll. */
 void live_look(struct live *live);
+/* Sessions of browsers may have gone with something else that went: they are looked at with the next poll. */
+void live_review_sessions_soon(struct live *live);
 /* After a reload: default privilege and identity rules may have changed for those who are here. */
 void live_review(struct live *live);
 

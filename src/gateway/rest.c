@@ -5,6 +5,7 @@
 #include "base/ident.h"
 #include "base/secret.h"
 #include "gateway/reserved.h"
+#include "gateway/rest_session.h"
 #include "gateway/rest_topics.h"
 #include "gateway/visit.h"
 #include "room/acknowledgement.h"
@@ -35,6 +36,15 @@ void rest_ticket(struct exchange *exchange) {
 	struct fault why;
 	char ticket[TICKET_TEXT], answer[128];
 	if (!read_object(exchange, &root)) return;
+	bool is_for_console = false;
+	if (scan_find(&root, "console", &value) && !scan_boolean(&value, &is_for_console)) {
+		bad_body(exchange, "has a console that is neither true nor false");
+		return;
+	}
+	if (is_for_console) {
+		rest_session_ticket(exchange);
+		return;
+	}
 	if (!scan_find(&root, "topic", &value) || !scan_string(&value, &exchange->arena, &topic) ||
 		!ident_is_topic(topic)) {
 		bad_body(exchange, "must name a topic: {\"topic\":\"NAME\"}");

@@ -7,7 +7,7 @@
 
 #include "gateway/exchange.h"
 
-void rest_ticket(struct exchange *exchange);  /* POST /v0/tickets */
+void rest_ticket(struct exchange *exchange);  /* POST /v0/tickets {"topic"} or {"console":true} */
 void rest_message(struct exchange *exchange); /* POST /v0/topics/{topic}/messages */
 
 #endif

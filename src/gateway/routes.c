@@ -8,19 +8,21 @@
 #include "gateway/admin_grants.h"
 #include "gateway/admin_servers.h"
 #include "gateway/admin_tokens.h"
+#include "gateway/console_files.h"
 #include "gateway/credentials.h"
-#include "gateway/front_page.h"
 #include "gateway/mcp_door.h"
 #include "gateway/metrics.h"
 #include "gateway/protected_resource.h"
 #include "gateway/rest.h"
 #include "gateway/rest_history.h"
 #include "gateway/rest_proposals.h"
+#include "gateway/rest_session.h"
 #include "gateway/rest_topics.h"
 #include "gateway/websocket_door.h"
 
 const struct route routes[] = {
-	{"GET", "/", ROUTE_PUBLIC, front_page},
+	{"GET", "/", ROUTE_PUBLIC, console_files_page},
+	{"GET", "/assets/*", ROUTE_PUBLIC, console_files_show},
 	{"GET", "/healthz", ROUTE_PUBLIC, metrics_health},
 	{"GET", "/readyz", ROUTE_PUBLIC, metrics_ready},
 	{"GET", "/metrics", ROUTE_METRICS, metrics_show},
@@ -29,6 +31,9 @@ const struct route routes[] = {
 	{"GET", "/.well-known/oauth-protected-resource/mcp/servers/*", ROUTE_PUBLIC, protected_resource_show},
 	{"GET", "/.well-known/oauth-protected-resource/mcp/rooms/*", ROUTE_PUBLIC, protected_resource_show},
 	{"GET", "/v0/ws", ROUTE_HANDLER, websocket_door},
+	{"POST", "/v0/session", ROUTE_PUBLIC, rest_session_begin},
+	{"GET", "/v0/session", ROUTE_HANDLER, rest_session_show},
+	{"DELETE", "/v0/session", ROUTE_HANDLER, rest_session_end},
 	{"POST", "/v0/tickets", ROUTE_PRINCIPAL, rest_ticket},
 	{"GET", "/v0/topics", ROUTE_PRINCIPAL, rest_topics},
 	{"GET", "/v0/topics/*/participants", ROUTE_PRINCIPAL, rest_participants},

@@ -14,7 +14,7 @@ enum route_need {
 	ROUTE_PRINCIPAL, /* a bearer, or in open mode ?id= */
 	ROUTE_ADMIN,     /* an administrator */
 	ROUTE_METRICS,   /* open to loopback peers that are no proxies, else an administrator */
-	ROUTE_HANDLER,   /* the handler finds out by itself (the WebSocket's several ways in) */
+	ROUTE_HANDLER,   /* the handler finds out by itself (several ways in) */
 };
 
 struct route {

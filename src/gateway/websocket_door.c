@@ -207,13 +207,13 @@ void websocket_door(struct exchange *exchange) {
 		return;
 	}
 	if (!check_handshake(exchange, arrival) || !check_topic(exchange, &arrival->topic) ||
-		!exchange_query(exchange, "ticket", &ticket) ||
-		!credentials_bearer(exchange, &bearer, &from_subprotocol))
+		!exchange_query(exchange, "ticket", &ticket))
 		return;
 	if (ticket.bytes) {
 		enter_by_ticket(exchange, arrival, ticket);
 		return;
 	}
+	if (!credentials_bearer(exchange, &bearer, &from_subprotocol)) return;
 	exchange->context = arrival;
 	exchange->gone = credentials_forget;
 	credentials_ask(exchange, bearer, identified);

@@ -37,6 +37,7 @@
 #define HOSTED_STOP_MS 5000                      /* for a server to say what it has done so far */
 #define HOSTED_PAUSE_MS 300000                   /* that an ask's answer is not read, in all */
 #define HOSTED_PARTIAL ((size_t)256 << 10)       /* octets of the text of chunks that are kept for that */
+#define HOSTED_TALKS 1000                        /* that keep one conversation */
 #define HOSTED_CALL_MS 60000                     /* an ask without a deadline of its own */
 #define HOSTED_GUEST "guest"                     /* the principal of open mode without a name */
 
@@ -275,7 +276,9 @@ enum hosted_ability { /* what the asker can answer while its request runs */
 };
 
 struct hosted_ask;
+struct hosted_child;
 struct hosted_question;
+struct hosted_talk;
 
 /* Any answer of the server, as it came: a result of a modern server has its resultType, one of a
  * legacy server none. */
@@ -332,12 +335,14 @@ struct hosted_ask {
 	                             first was given up unanswered. length 0: one session more */
 	enum hosted_era era;                    /* the asker's */
 	unsigned abilities;                     /* enum hosted_ability */
+	bool is_unheard;                        /* nobody outside waits for its answer: a guided session's call */
 	bool takes_input;                       /* a modern server's `input_required` is an answer, and the asker asks anew
 	                             with inputResponses. Else it is turned into questions here */
 	struct slice client_info;               /* JSON object for modern servers; length 0: ours */
 	struct slice trace;                     /* the request's own trace_id beside its params; length 0: none */
 	struct slice log_level;                 /* "info"; length 0: no log messages wanted by this ask */
 	uint64_t deadline_ms;                   /* 0: call_ms; UINT64_MAX: none */
+	struct hosted_talk *talk;               /* what it belongs to; outlives the ask. NULL: nothing */
 	const struct hosted_ask_events *events; /* outlives the ask */
 	void *context;                          /* the asker's */
 
@@ -368,9 +373,34 @@ void hosted_question_answer(struct hosted_question *question, struct slice resul
 void hosted_question_refuse(struct hosted_question *question, int64_t code, struct slice message,
 	struct slice data);
 
+/* Whether its server waits for an answer of a person: to a form, a page, a callback. */
+bool hosted_ask_waits_for_person(const struct hosted_ask *ask);
 /* A pointer of whoever brings it to the asker; NULL at first. */
 void hosted_question_set(struct hosted_question *question, void *owner);
 void *hosted_question_owner(const struct hosted_question *question);
+
+/* ---- Talks: asks that belong together in one conversation (a session that its server leads) ---- */
+
+/* Lies in its owner's, zeroed but for the first part. The first ask that names it gives it the conversation that
+ * serves that ask, and all others are served there, or end with FAULT_CLOSED. While it is open, that conversation
+ * does not end for being idle, gives its place to nobody, and serves nobody of another principal that can be asked
+ * something; those of one principal keep one conversation. All of a server keep one place less than it has, one at
+ * least: FAULT_FULL. */
+struct hosted_talk {
+	struct slice principal, session; /* as its asks have them; borrowed as long as the talk */
+	/* Its conversation is over; ended with that. From inside of whatever ended it. */
+	void (*lost)(struct hosted_talk *talk, const struct fault *why);
+
+	struct link link;           /* the kernel's, as the next */
+	struct hosted_child *child; /* NULL: none yet, or no more */
+	bool was_lost, is_closed;
+};
+/* It keeps its conversation no more, and is served there as long as that lives. Harmless twice. */
+void hosted_talk_close(struct hosted_talk *talk);
+/* It has no conversation any more; before it is freed. Its asks have ended. Harmless without one. */
+void hosted_talk_end(struct hosted_talk *talk);
+/* Those of a conversation, closed ones too; NULL begins, NULL ends. */
+struct hosted_talk *hosted_talk_next(const struct hosted_child *child, const struct hosted_talk *after);
 
 /* ---- Questions of the kernel's own, brought to an asker as a server's is ---- */
 
@@ -386,6 +416,7 @@ void hosted_question_disown(struct hosted_question *question);
 
 struct governed;
 struct hosted_child; /* a conversation */
+struct peer_question;
 struct policy;
 
 /* Functions may be NULL. */
@@ -406,6 +437,10 @@ struct hosted_governor {
 	/* A notification whose method begins with "notifications/mgp.". */
 	void (*told)(struct hosted *hosted, struct hosted_child *child, struct slice method,
 		const struct scan_value *params);
+	/* A request whose method begins with "interaction.", or a notification of that name (`question` NULL): of a
+	 * talk's. Takes the question, and answers it at once (mcp/peer_question.h). NULL: refused. */
+	void (*interacted)(struct hosted *hosted, struct hosted_child *child, struct peer_question *question,
+		struct slice method, const struct scan_value *params);
 	/* An open conversation is to end within patience_ms. True: the governor says good-bye, and
 	 * hosted_child_part() follows within that time, from whomever; false: it ends as it would. */
 	bool (*leaving)(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms);

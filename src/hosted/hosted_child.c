@@ -64,6 +64,7 @@ static struct hosted_child *open_as(struct hosted *hosted, const struct hosted_c
 	child->hosted = hosted;
 	child->opened_at = loop_now(loop);
 	list_init(&child->runs);
+	list_init(&child->talks);
 	list_append(&hosted->children, &child->link);
 	hosted->child_count++;
 	child->peer = peer_open(loop, &peer_table, child, why);
@@ -274,7 +275,7 @@ void hosted_child_set_level(struct hosted_child *child, struct slice level) {
 
 void hosted_child_idle(struct hosted_child *child) {
 	struct loop *loop = child->hosted->servers->loop;
-	if (child->stage != HOSTED_OPEN || child->run_count) return;
+	if (child->stage != HOSTED_OPEN || child->run_count || child->talk_count) return;
 	child->idle_since = loop_now(loop);
 	if (child->is_leaving) {
 		hosted_child_stop(child, child->hosted->setup.of.stop_ms);
@@ -331,6 +332,7 @@ static void hang_up(struct hosted_child *child, const struct fault *why) {
 	peer_close(TAKE(child->peer), why);
 	while (!list_is_empty(&child->runs))
 		hosted_run_end(CONTAINER_OF(child->runs.next, struct hosted_run, link), NULL, why);
+	hosted_talks_lose(child, why);
 }
 
 void hosted_child_ended(struct hosted_child *child, int status, const struct fault *why) {

@@ -7,6 +7,8 @@
  */
 #include "hosted/hosted_parts.h"
 
+#include "flow/flow_state.h"
+
 #define AGAIN_MS 1000
 #define LONGEST_MS 30000
 #define LIVED_MS 60000 /* one of that age did not fail */
@@ -31,6 +33,11 @@ static bool write_wishes(struct text *to, const struct hosted_child *child) {
 	for (int kind = 0; kind < HOSTED_KINDS; kind++) {
 		if (!tells_of(child, kind)) continue;
 		text_printf(to, "%s\"%s\":true", before, lists[kind].wish);
+		before = ",";
+	}
+	/* Modern servers have no requests: what happens in guided sessions comes as notifications (MCP Flow). */
+	if (child->talk_count) {
+		text_printf(to, "%s\"" FLOW_EXTENSION "\":true", before);
 		before = ",";
 	}
 	bool is_first = true, has_lists = before[0];

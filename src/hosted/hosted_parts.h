@@ -118,6 +118,7 @@ struct hosted_question {
 	struct hosted_run *run;
 	struct peer_question *question; /* a legacy server's */
 	char *key;                      /* a modern server's, JSON text; else NULL */
+	bool is_for_person;             /* a form, or a page; so is every callback */
 	char *callback;                 /* an MGP server's callback_id, JSON text; else NULL */
 	uint64_t ends_at;               /* of that, loop ms */
 	struct deadline due;            /* the same */
@@ -181,7 +182,9 @@ struct hosted_child {
 	bool is_leaving;      /* takes nothing new, and ends when it is idle */
 	struct link runs;
 	size_t run_count, askable_count, held_count;
-	bool is_paused; /* nothing is read */
+	bool is_paused;    /* nothing is read */
+	struct link talks; /* struct hosted_talk */
+	size_t talk_count; /* of them that are open */
 	struct hosted_listening listening;
 	char log_level[16];       /* that logging/setLevel was sent with */
 	struct deadline deadline; /* of the handshake, then of being idle */
@@ -307,6 +310,16 @@ void hosted_pool_haunt(struct hosted_child *child, struct slice session);
 struct hosted_run *hosted_pool_concerned(const struct hosted_child *child);
 /* Whether a server may ask this run's asker something on its own, so that it wants to be alone. */
 bool hosted_pool_is_askable(const struct hosted_run *run);
+
+/* hosted_talk.c */
+/* The run's talk has this conversation from now on, if it had none. */
+void hosted_talk_join(struct hosted_talk *talk, struct hosted_child *child);
+void hosted_talks_lose(struct hosted_child *child, const struct fault *why);
+/* Whether an open one is of another session: what the server asks may be about that. */
+bool hosted_talks_of_others(const struct hosted_child *child, struct slice session);
+/* Where a run of a talk may go. True: *child, or NULL where it waits; why->code where it cannot be served. False:
+ * wherever there is a place. */
+bool hosted_talk_place(const struct hosted_run *run, struct hosted_child **child, struct fault *why);
 
 /* hosted_run.c */
 void hosted_run_end(struct hosted_run *run, const struct hosted_answer *answer,

@@ -39,6 +39,7 @@ bool hosted_pool_is_last(const struct hosted_child *child) {
 /* ---- Whose questions ---- */
 
 bool hosted_pool_is_askable(const struct hosted_run *run) {
+	if (run->ask->talk) return true;
 	return run->era == HOSTED_LEGACY && run->hosted->setup.of.share != HOSTED_SHARE_ALL &&
 		(run->ask->abilities & ABLE);
 }
@@ -50,7 +51,8 @@ void hosted_pool_haunt(struct hosted_child *child, struct slice session) {
 }
 
 static bool is_haunted_for(const struct hosted_child *child, const struct hosted_run *run) {
-	return child->is_haunted_by_many || (child->haunted && !is_equal(child->haunted, run->session));
+	return child->is_haunted_by_many || (child->haunted && !is_equal(child->haunted, run->session)) ||
+		hosted_talks_of_others(child, run->session);
 }
 
 struct hosted_run *hosted_pool_concerned(const struct hosted_child *child) {
@@ -67,6 +69,11 @@ static bool is_idle(const struct hosted_child *child) {
 	return child->stage == HOSTED_OPEN && !child->run_count;
 }
 
+/* Nobody uses it, nor will come back to it. */
+static bool may_end(const struct hosted_child *child) {
+	return is_idle(child) && !child->is_shared && !child->talk_count;
+}
+
 /* Subscriptions can be moved; a conversation without any goes first, then the one that was not used
  * for the longest time. */
 static bool goes_before(const struct hosted_child *child, const struct hosted_child *other) {
@@ -80,7 +87,7 @@ static bool make_place(struct hosted *hosted) {
 	LIST_EACH(link, &hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (child->stage == HOSTED_ENDING) return true; /* its place is free in a moment */
-		if (is_idle(child) && !child->is_shared && (!first || goes_before(child, first))) first = child;
+		if (may_end(child) && (!first || goes_before(child, first))) first = child;
 	}
 	if (!first) return false;
 	hosted_child_stop(first, hosted->setup.of.stop_ms);
@@ -102,7 +109,7 @@ static void let_one_leave(struct hosted *hosted) {
 	LIST_EACH(link, &hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (child->is_leaving) return;
-		if (child->stage != HOSTED_OPEN || !child->principal || count_of(hosted, child->principal) < 2)
+		if (child->stage != HOSTED_OPEN || child->talk_count || !child->principal || count_of(hosted, child->principal) < 2)
 			continue;
 		if (!least || child->run_count < least->run_count) least = child;
 	}
@@ -230,8 +237,8 @@ static struct hosted_child *for_call(struct hosted_run *run, struct fault *why) 
 	LIST_EACH(link, &run->hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
 		if (child->era != run->era) continue;
-		bool is_unsound = is_askable &&
-			(child->is_mixed || is_haunted_for(child, run) || rank(child, run) == 1);
+		bool is_kept = child->talk_count && rank(child, run) == 1;
+		bool is_unsound = is_kept || (is_askable && (child->is_mixed || is_haunted_for(child, run) || rank(child, run) == 1));
 		is_opening = is_opening || (child->stage == HOSTED_OPENING && !is_unsound);
 		if (is_idle(child) && !is_unsound && rank(child, run) > rank(best, run)) best = child;
 	}
@@ -261,6 +268,8 @@ struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why
 	bool is_settled = hosted->is_known || (run->ask->era == HOSTED_LEGACY && hosted->speaks[HOSTED_LEGACY]);
 	if (!is_settled || hosted->supervisor.state != HOSTED_CONNECTED) return NULL;
 	run->era = hosted_era_for(hosted, run->ask->era);
+	struct hosted_child *child = NULL;
+	if (run->ask->talk && hosted_talk_place(run, &child, why)) return child;
 	switch (hosted->setup.of.share) {
 	case HOSTED_SHARE_CALL: return for_call(run, why);
 	case HOSTED_SHARE_ALL: return for_all(run, why);

@@ -111,17 +111,23 @@ static void raise(struct hosted_run *run, struct peer_question *question,
 		return;
 	}
 	made->question = question;
+	made->is_for_person = slice_is(request->method, "elicitation/create");
 	peer_question_set(question, made);
 	run->ask->events->questioned(run->ask, made, request->method, &request->params);
 }
 
 void hosted_child_asked(struct hosted_child *child, struct peer_question *question,
 	const struct jsonrpc *request) {
+	const struct hosted_governor *governor = child->hosted->servers->governor;
 	unsigned needed = ability_for(request->method, &request->params);
 	struct hosted_run *run = hosted_pool_concerned(child);
 	bool is_roots = needed == HOSTED_CAN_ROOTS;
 	if (slice_is(request->method, "ping")) {
 		peer_answer(question, SLICE("{}"));
+		return;
+	}
+	if (slice_starts_with(request->method, "interaction.") && governor && governor->interacted) {
+		governor->interacted(child->hosted, child, question, request->method, &request->params);
 		return;
 	}
 	if (!needed || child->era == HOSTED_MODERN) {
@@ -171,6 +177,7 @@ static bool raise_input(struct hosted_run *run, const struct scan_member *input,
 		return fault_set(why, FAULT_TOO_LARGE, "the server asks for too much input at once");
 	struct hosted_question *made = hosted_question_make(run, input->key);
 	if (!made) return fault_set(why, FAULT_NO_MEMORY, "no memory for a question");
+	made->is_for_person = slice_is(words, "elicitation/create");
 	run->answers_missing++;
 	run->ask->events->questioned(run->ask, made, words, &params);
 	return true;
@@ -277,6 +284,15 @@ void hosted_question_refuse(struct hosted_question *question, int64_t code, stru
 	}
 	const struct hosted_answer answer = {.code = code, .message = message, .data = data};
 	hosted_run_end(run, &answer, NULL);
+}
+
+bool hosted_ask_waits_for_person(const struct hosted_ask *ask) {
+	if (!ask->run) return false;
+	LIST_EACH(link, &ask->run->questions) {
+		const struct hosted_question *one = CONTAINER_OF(link, struct hosted_question, link);
+		if (one->is_for_person || one->callback) return true;
+	}
+	return false;
 }
 
 void hosted_question_set(struct hosted_question *question, void *owner) { question->owner = owner; }

@@ -256,6 +256,7 @@ static bool begin(struct hosted_run *run, struct hosted_child *child, struct fau
 	}
 	leave_line(run);
 	enter_child(run, child);
+	if (run->ask->talk) hosted_talk_join(run->ask->talk, child);
 	deadline_clear(&child->deadline);
 	set_level(run);
 	return send_run(run, run->params, why);

@@ -66,6 +66,8 @@ static void copy_authorization(struct arena *arena, struct authorization_setting
 		rules[i] = of->rules[i];
 		rules[i].tool = copy_string(arena, of->rules[i].tool, is_fine);
 		rules[i].caller = copy_string(arena, of->rules[i].caller, is_fine);
+		rules[i].argument = copy_string(arena, of->rules[i].argument, is_fine);
+		rules[i].value = copy_string(arena, of->rules[i].value, is_fine);
 	}
 	of->rules = rules;
 	of->delegate = copy_string(arena, of->delegate, is_fine);

@@ -36,6 +36,12 @@ static void told_governor(struct hosted_child *child, const struct jsonrpc *noti
 		governor->told(child->hosted, child, notification->method, &notification->params);
 }
 
+static void told_talk(struct hosted_child *child, const struct jsonrpc *notification) {
+	const struct hosted_governor *governor = child->hosted->servers->governor;
+	if (governor && governor->interacted)
+		governor->interacted(child->hosted, child, NULL, notification->method, &notification->params);
+}
+
 void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notification) {
 	struct slice method = notification->method;
 	if (slice_is(method, "notifications/tools/list_changed")) hosted_lists_changed(child->hosted, HOSTED_TOOLS);
@@ -58,4 +64,6 @@ void hosted_child_told(struct hosted_child *child, const struct jsonrpc *notific
 		hosted_child_called_back(child, &notification->params);
 	else if (slice_starts_with(method, "notifications/mgp."))
 		told_governor(child, notification);
+	else if (slice_starts_with(method, "interaction."))
+		told_talk(child, notification);
 }

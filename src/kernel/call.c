@@ -6,6 +6,7 @@
 #include "kernel/call_audit.h"
 #include "kernel/call_events.h"
 #include "kernel/call_callback.h"
+#include "kernel/call_figures.h"
 #include "kernel/call_gates.h"
 #include "kernel/call_missing.h"
 #include "kernel/call_params.h"
@@ -38,6 +39,7 @@ static void retire(struct call *call) {
 	call_missing_stop(call);
 	call_callbacks_end(call);
 	leave_usage(call);
+	call_figures_leave(call);
 	list_remove(&call->link);
 	call->governed->call_count--;
 }
@@ -305,9 +307,12 @@ static struct call *make(struct governed *governed, const struct call_asker *ask
 	call->inner.deadline_ms = call->deadline_ms;
 	call->began_at = loop_now(governed->means->loop);
 	call->is_tool = slice_is(ask->method, "tools/call");
-	call->gates = call->is_tool ? call_gates : ask_gates;
+	call->is_guided = slice_is(ask->method, "interaction.start");
+	call->gates = call->is_tool ? call_gates : call->is_guided ? guided_gates
+								   : ask_gates;
 	call->passed = passed;
 	call->refused = refused;
+	call_figures_begin(call);
 	call_callbacks_begin(call);
 	list_append(&governed->calls, &call->link);
 	governed->call_count++;
@@ -406,6 +411,33 @@ void call_extend(struct hosted_ask *ask, uint64_t deadline_ms) {
 	struct call *call = ask->call;
 	if (!call) hosted_ask_extend(ask, deadline_ms);
 	else hosted_ask_extend(&call->inner, call_callbacks_patience(call, deadline_ms ? deadline_ms : call->deadline_ms));
+}
+
+#define ENDS "the gateway ends, and waits for no person: call again when it is back"
+
+static struct call *find_waiting(const struct governed *governed) {
+	LIST_EACH(link, &governed->calls) {
+		struct call *call = CONTAINER_OF(link, struct call, link);
+		bool is_asked = call->waits.decision || call_missing_waits(call) || hosted_ask_waits_for_person(&call->inner);
+		if (is_asked && call->is_started && !call->refusal.code && !call->outer->is_unheard) return call;
+	}
+	return NULL;
+}
+
+void calls_drain(struct governed *governed) {
+	struct fault why;
+	fault_set(&why, FAULT_NOT_READY, ENDS);
+	for (struct call *call; (call = find_waiting(governed));) {
+		if (call->inner.run) {
+			hosted_ask_cancel(&call->inner, why.text);
+			fail(call, &why);
+			continue;
+		}
+		call_stop_waiting(call);
+		call_missing_stop(call);
+		(void)call_refuse(call, MGP_SERVER_DRAINING, "%s", why.text);
+		finish_refused(call);
+	}
 }
 
 void calls_end(struct governed *governed) {

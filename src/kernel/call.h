@@ -26,6 +26,9 @@ void call_extend(struct hosted_ask *ask, uint64_t deadline_ms);
 bool call_stop(struct hosted_ask *ask, struct slice reason, hosted_stopped *stopped, void *context);
 /* As hosted_ask_hold(). */
 void call_hold_back(struct hosted_ask *ask, bool is_behind);
+/* The gateway ends: whatever waits for a person at a gate, or whose server does, is answered, so that nobody's
+ * patience holds that up; a decision that is open stays so. */
+void calls_drain(struct governed *governed);
 /* Its server is removed: every call of it is answered. */
 void calls_end(struct governed *governed);
 

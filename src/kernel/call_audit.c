@@ -3,6 +3,7 @@
 #include "kernel/call_audit.h"
 
 #include "kernel/call_events.h"
+#include "kernel/call_figures.h"
 #include "kernel/refusals.h"
 
 static struct audit_record record_of(const struct call *call, struct slice event, struct slice result) {
@@ -14,6 +15,7 @@ static struct audit_record record_of(const struct call *call, struct slice event
 		.trace_id = slice_of(call->trace),
 		.server_id = hosted_id(call->hosted),
 		.tool_name = call->name,
+		.topic = call->asker.topic,
 	};
 }
 
@@ -40,6 +42,7 @@ void call_audit_end(const struct call *call, struct slice result, int64_t code) 
 	struct audit_record record = record_of(call, SLICE("TOOL_EXECUTED"), result);
 	if (!text_failed(&details)) record.details = text_slice(&details);
 	kernel_audit(call->governed->means, &record);
+	call_figures_end(call, result, code);
 	call_events_ended(call, result, code);
 }
 
@@ -105,7 +108,8 @@ void call_audit_refusal(const struct call *call) {
 	const struct call_refusal *refusal = &call->refusal;
 	AUTO_TEXT struct text details = {0};
 	unsigned count;
-	if (!call->is_tool) return;
+	if (!call->is_tool && !call->is_guided) return;
+	call_figures_refused(call);
 	bool is_told = refusals_count(call->governed->means->refusals, call->asker.principal, hosted_id(call->hosted),
 		call_gate_name(call), &count);
 	call_events_refused(call, is_told);

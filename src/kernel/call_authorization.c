@@ -62,7 +62,8 @@ enum call_verdict call_authorization_gate(struct call *call) {
 	arena_init(&arena, lent, sizeof lent, 0);
 	if (authorization_metadata_read(&definition, &arena, &metadata)) {
 		const struct authorization_verdict found =
-			authorization_judge(&call->governed->policy.authorization, &metadata, call->name, call->asker.principal);
+			authorization_judge(&call->governed->policy.authorization, &metadata, call->name, call->asker.principal,
+				&call->arguments);
 		if (found.action == AUTHORIZATION_DENY) verdict = deny(call);
 		else if (found.action == AUTHORIZATION_ASK) verdict = ask(call, tool, &found);
 	} else verdict = no_memory(call);

@@ -5,6 +5,8 @@
 #include "kernel/call_answer.h"
 #include "kernel/call_authorization.h"
 #include "kernel/call_decision.h"
+#include "kernel/call_figures.h"
+#include "kernel/call_guided.h"
 #include "kernel/call_missing.h"
 #include "kernel/call_params.h"
 
@@ -285,6 +287,19 @@ const struct call_gate call_gates[] = {
 	{"quota", gate_quota},                      /* 3000, 3001, 3002 */
 	{"authorization", call_authorization_gate}, /* -32002 or 1000: its owner's deciders (ADR-001) */
 	{"approval", gate_approval},                /* 1000, after a person was asked; nobody is asked twice */
+	{NULL, NULL},
+};
+_Static_assert(COUNT_OF(call_gates) <= CALL_FIGURES_GATES + 1, "call_figures.h counts each gate");
+
+const struct call_gate guided_gates[] = {
+	{"trace", gate_trace},
+	{"access", gate_access},
+	{"ready", gate_ready},
+	{"tool", gate_tool},
+	{"pinned", gate_pinned},
+	{"permission", gate_permission},
+	{"guided", call_guided_gate}, /* no gate of a call has anything to ask of its arguments */
+	{"quota", gate_quota},
 	{NULL, NULL},
 };
 

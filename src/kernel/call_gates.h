@@ -8,7 +8,8 @@
 
 #include "kernel/call_run.h"
 
-extern const struct call_gate call_gates[]; /* tools/call; ends with a row without a name */
-extern const struct call_gate ask_gates[];  /* every other request */
+extern const struct call_gate call_gates[];   /* tools/call; ends with a row without a name */
+extern const struct call_gate guided_gates[]; /* interaction.start of a session that the tool's server leads */
+extern const struct call_gate ask_gates[];    /* every other request */
 
 #endif

@@ -368,6 +368,8 @@ enum call_verdict call_missing_ask(struct call *call) {
 
 /* ---- The end ---- */
 
+bool call_missing_waits(const struct call *call) { return call->missing && call->missing->is_open; }
+
 void call_missing_stop(struct call *call) {
 	struct call_missing *missing = call->missing;
 	if (!missing) return;

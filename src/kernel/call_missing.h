@@ -18,6 +18,7 @@
 /* The gate: passes, where nothing is missing or nobody can be asked; holds; or refuses with
  * "parameters_missing". */
 enum call_verdict call_missing_ask(struct call *call);
+bool call_missing_waits(const struct call *call); /* for the answer to a form */
 /* Nothing is waited for any more; the asker may still have the form. */
 void call_missing_stop(struct call *call);
 /* The call is freed: the asker has it no more. */

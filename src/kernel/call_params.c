@@ -9,7 +9,7 @@ static bool has_trace(const struct scan_value *value, struct arena *arena, char 
 
 /* The members that count, each where it stands first; SCAN_NONE: it is not there. */
 struct members {
-	struct scan_value trace_id, meta, name, arguments, mgp;
+	struct scan_value trace_id, meta, name, tool_name, arguments, mgp;
 };
 
 static void take(struct scan_value *to, const struct scan_member *member, const char *key) {
@@ -26,6 +26,7 @@ static void read_members(struct slice params, struct members *members) {
 		take(&members->trace_id, &member, "trace_id");
 		take(&members->meta, &member, "_meta");
 		take(&members->name, &member, "name");
+		take(&members->tool_name, &member, "toolName");
 		take(&members->arguments, &member, "arguments");
 		take(&members->mgp, &member, "_mgp");
 	}
@@ -56,10 +57,12 @@ bool call_params_read(struct call *call, struct fault *why) {
 	read_members(call->inner.params, &members);
 	read_trace(call, &members);
 	call->wants_stream = wants_stream(call, &members.mgp);
-	if (!call->is_tool) return true;
+	if (call->is_guided) members.name = members.tool_name;
+	else if (!call->is_tool)
+		return true;
 	if (members.name.type == SCAN_STRING && !scan_string(&members.name, &call->arena, &call->name))
 		return fault_set(why, FAULT_NO_MEMORY, "no memory for the request: try again");
-	call->arguments = members.arguments;
+	if (call->is_tool) call->arguments = members.arguments;
 	return true;
 }
 

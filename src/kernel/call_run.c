@@ -77,7 +77,7 @@ bool call_keep(struct call *call, struct fault *why) {
 }
 
 bool call_keep_names(struct call *call, struct fault *why) {
-	if (call->is_kept || !call->is_tool) return true;
+	if (call->is_kept || !(call->is_tool || call->is_guided)) return true;
 	return (copy(call, &call->name) && copy(call, &call->asker.principal) && copy(call, &call->asker.session) &&
 		       copy(call, &call->asker.kind) && copy(call, &call->asker.topic)) ||
 		fault_set(why, FAULT_NO_MEMORY, "no memory for the request: try again");

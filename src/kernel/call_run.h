@@ -68,6 +68,7 @@ struct call {
 	const struct call_gate *gates;
 	unsigned at;
 	bool is_tool;      /* tools/call: `name` and `arguments` are set */
+	bool is_guided;    /* interaction.start of a tool whose server leads: `name` is set */
 	bool is_kept;      /* what the asker lent was copied into the arena */
 	bool is_walking;   /* inside of call_resume() */
 	bool is_started;   /* call_start() has returned: the asker may be answered */
@@ -89,6 +90,7 @@ struct call {
 	uint8_t approved[SECRET_HASH_SIZE];
 	struct call_refusal refusal;
 	uint64_t began_at;            /* loop ms */
+	uint64_t began_us;            /* call_figures.c's own */
 	unsigned tries;               /* that were sent */
 	unsigned told;                /* that it waits for a person */
 	uint64_t asked_at;            /* loop ms, a person */

@@ -3,6 +3,7 @@
 #include "kernel/definition.h"
 
 #include "base/ident.h"
+#include "kernel/definition_authorization.h"
 #include "kernel/definition_mgp.h"
 
 #include <stdio.h>
@@ -167,6 +168,15 @@ static bool read_rooms(struct reading *reading, const struct scan_value *value) 
 	return true;
 }
 
+/* `mgp` and `authorization` are of one policy, whichever stands first. */
+static bool read_authorization(struct reading *reading, const struct scan_value *value) {
+	struct policy *policy = arena_zero(reading->arena, sizeof *policy);
+	if (!policy) return fault_set(reading->why, FAULT_NO_MEMORY, "no memory for a definition");
+	if (reading->settings->policy) *policy = *reading->settings->policy;
+	reading->settings->policy = policy;
+	return definition_authorization_read(value, reading->arena, policy, reading->why);
+}
+
 static bool read_mgp(struct reading *reading, const struct scan_value *value) {
 	return definition_mgp_read(value, reading->arena, reading->settings, reading->why);
 }
@@ -185,6 +195,7 @@ static const struct member {
 	{"transport", read_transport},
 	{"share", read_share},
 	{"rooms", read_rooms},
+	{"authorization", read_authorization},
 	{"mgp", read_mgp},
 };
 
@@ -201,7 +212,7 @@ static bool read_members(struct reading *reading, const struct scan_value *root)
 		const struct member *member = find_member(&given);
 		if (!member)
 			return fault_set(reading->why, FAULT_BAD_INPUT,
-				"%.*s is none of id, command, args, env, cwd, url, headers, transport, share, rooms, mgp",
+				"%.*s is none of id, command, args, env, cwd, url, headers, transport, share, rooms, authorization, mgp",
 				(int)slice_cut(given.key, 80), given.key.bytes);
 		reading->name = member->name;
 		if (given.value.type != SCAN_NULL && !member->read(reading, &given.value)) return false;
@@ -321,5 +332,6 @@ void definition_write(struct text *to, const struct hosted_settings *settings) {
 	write_member(to, "share", share_words[settings->share]);
 	write_list(to, "rooms", settings->rooms);
 	write_member(to, "created_by", settings->created_by);
+	definition_authorization_write(to, settings->policy);
 	definition_mgp_write(to, settings);
 }

@@ -4,7 +4,8 @@
  *
  *   {"id":"files","command":"npx","args":["-y","..."],"env":{"NAME":"value"},"cwd":"/srv",
  *    "url":"https://...","headers":{"Name":"value"},"transport":"stdio|http|sse",
- *    "share":"principal|call|all","rooms":["demo"]}
+ *    "share":"principal|call|all","rooms":["demo"],
+ *    "authorization":{...},"mgp":{...}}
  *
  * Any thread.
  */

@@ -232,6 +232,7 @@ bool definition_mgp_read(const struct scan_value *object, struct arena *arena,
 	if (object->type != SCAN_OBJECT) return fault_set(why, FAULT_BAD_INPUT, "mgp has to be an object");
 	reading.policy = arena_zero(arena, sizeof *reading.policy);
 	if (!reading.policy) return fault_set(why, FAULT_NO_MEMORY, "no memory for a definition");
+	if (settings->policy) *reading.policy = *settings->policy; /* of `authorization` */
 	for (scan_open(&walk, object); scan_next(&walk, &member);) {
 		const struct row *row = find(&member);
 		if (!row)

@@ -2,6 +2,7 @@
 /* Flow asked: a tool found, waited for, or refused. */
 #include "kernel/flow_asked.h"
 
+#include "kernel/flow_speech.h"
 #include "kernel/mgp_client.h"
 
 #include <stdlib.h>
@@ -62,11 +63,12 @@ const struct tool *flow_asked_tool(struct mgp_ask *ask, struct hosted *hosted, s
 	return NULL;
 }
 
-/* ---- Waiting for a list ---- */
+/* ---- Waiting for a list, or a word ---- */
 
 struct flow_wait {
 	struct mgp_ask *ask;
-	struct hosted_wait *wait;
+	struct hosted_wait *list; /* NULL: it waits for the word */
+	struct flow_speech_wait word;
 	void (*go_on)(struct mgp_ask *ask);
 	struct arena arena;
 	char *params; /* JSON text */
@@ -80,19 +82,43 @@ static void wait_free(struct flow_wait *wait) {
 
 static void cancel(struct mgp_ask *ask) {
 	struct flow_wait *wait = TAKE(ask->later);
-	hosted_items_cancel(wait->wait);
+	if (wait->list) hosted_items_cancel(wait->list);
+	else flow_speech_cancel(&wait->word);
 	wait_free(wait);
 }
 
 /* The ask may be gone when it has gone on. */
-static void listed(void *context, struct hosted_items *items, const struct fault *why) {
-	struct flow_wait *wait = context;
+static void go_on(struct flow_wait *wait) {
 	struct mgp_ask *ask = wait->ask;
-	(void)items, (void)why;
 	ask->cancel = NULL;
 	ask->later = NULL;
 	wait->go_on(ask);
 	wait_free(wait);
+}
+
+static void listed(void *context, struct hosted_items *items, const struct fault *why) {
+	(void)items, (void)why;
+	go_on(context);
+}
+
+static void told(struct flow_speech_wait *word) { go_on(CONTAINER_OF(word, struct flow_wait, word)); }
+
+static struct flow_wait *wait_make(struct mgp_ask *ask, void (*then)(struct mgp_ask *ask)) {
+	struct flow_wait *wait = calloc(1, sizeof *wait);
+	if (!wait) return NULL;
+	wait->ask = ask;
+	wait->go_on = then;
+	arena_init(&wait->arena, NULL, 0, 0);
+	if (ask->params.type != SCAN_OBJECT || (wait->params = slice_copy(ask->params.text))) return wait;
+	wait_free(wait);
+	return NULL;
+}
+
+static void begin(struct mgp_ask *ask, struct flow_wait *wait) {
+	if (wait->params) ask->params.text = slice_make(wait->params, ask->params.text.length);
+	ask->arena = &wait->arena;
+	ask->later = wait;
+	ask->cancel = cancel;
 }
 
 static bool is_listed(struct hosted *hosted) {
@@ -100,25 +126,24 @@ static bool is_listed(struct hosted *hosted) {
 		hosted_items_are_current(hosted, hosted_era_for(hosted, HOSTED_LEGACY), HOSTED_TOOLS);
 }
 
-bool flow_asked_waits(struct mgp_ask *ask, struct hosted *hosted, void (*go_on)(struct mgp_ask *ask)) {
+bool flow_asked_waits(struct mgp_ask *ask, struct hosted *hosted, void (*then)(struct mgp_ask *ask)) {
 	struct fault why;
-	if (is_listed(hosted)) return false;
-	struct flow_wait *wait = calloc(1, sizeof *wait);
+	struct flow_wait *wait = is_listed(hosted) ? NULL : wait_make(ask, then);
 	if (!wait) return false;
-	wait->ask = ask;
-	wait->go_on = go_on;
-	arena_init(&wait->arena, NULL, 0, 0);
-	bool has_params = ask->params.type == SCAN_OBJECT;
-	if (has_params) wait->params = slice_copy(ask->params.text);
-	if (!has_params || wait->params)
-		wait->wait = hosted_items_ask(hosted, HOSTED_LEGACY, HOSTED_TOOLS, 0, listed, wait, &why);
-	if (!wait->wait) {
-		wait_free(wait);
-		return false;
-	}
-	if (has_params) ask->params.text = slice_make(wait->params, ask->params.text.length);
-	ask->arena = &wait->arena;
-	ask->later = wait;
-	ask->cancel = cancel;
-	return true;
+	wait->list = hosted_items_ask(hosted, HOSTED_LEGACY, HOSTED_TOOLS, 0, listed, wait, &why);
+	bool is_waiting = wait->list != NULL;
+	if (is_waiting) begin(ask, wait);
+	else wait_free(wait);
+	return is_waiting;
+}
+
+bool flow_asked_hears(struct mgp_ask *ask, struct hosted *hosted, void (*then)(struct mgp_ask *ask)) {
+	struct governed *governed = governed_of(hosted);
+	struct flow_wait *wait = governed ? wait_make(ask, then) : NULL;
+	if (!wait) return false;
+	wait->word.told = told;
+	bool is_asked = flow_speech_ask(governed, &ask->asker, &wait->word);
+	if (is_asked) begin(ask, wait);
+	else wait_free(wait);
+	return is_asked;
 }

@@ -26,5 +26,7 @@ const struct tool *flow_asked_tool(struct mgp_ask *ask, struct hosted *hosted, s
 /* True: the ask goes on in `go_on` when the server's list is there, or cannot be had; what it was lent is kept that
  * long. False: the list is there, or there is nothing to wait for. */
 bool flow_asked_waits(struct mgp_ask *ask, struct hosted *hosted, void (*go_on)(struct mgp_ask *ask)) MUST_USE;
+/* The same until its server has said whether it leads sessions by itself (flow_speech.h). False: it cannot be asked. */
+bool flow_asked_hears(struct mgp_ask *ask, struct hosted *hosted, void (*go_on)(struct mgp_ask *ask)) MUST_USE;
 
 #endif

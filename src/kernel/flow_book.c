@@ -46,7 +46,7 @@ static void owner_drop(struct flow_book *book, struct flow_owner *owner) {
 }
 
 static size_t octets_of(const struct flow_entry *entry) {
-	return sizeof *entry + sizeof(struct map_entry) + flow_session_octets(entry->session) +
+	return sizeof *entry + sizeof(struct map_entry) + entry->more + flow_session_octets(entry->session) +
 		(entry->token ? strlen(entry->token) + 1 : 0);
 }
 
@@ -224,6 +224,8 @@ bool flow_book_save(struct flow_entry *entry, struct flow_refusal *refusal) {
 		flow_refuse(refusal, FLOW_INTERNAL, "not_stored", "the step could not be stored, and was not taken: try again later");
 }
 
+void flow_book_touch(struct flow_entry *entry) { count_again(entry); }
+
 void flow_book_settle(struct flow_entry *entry) {
 	struct fault why;
 	if (!keep(entry, &why))
@@ -305,6 +307,11 @@ struct flow_entry *flow_book_next(const struct flow_book *book, const struct flo
 	return link == &book->open ? NULL : CONTAINER_OF(link, struct flow_entry, link);
 }
 
+struct flow_entry *flow_book_next_over(const struct flow_book *book, const struct flow_entry *after) {
+	const struct link *link = after ? after->link.next : book->over.next;
+	return link == &book->over ? NULL : CONTAINER_OF(link, struct flow_entry, link);
+}
+
 /* ---- Its life ---- */
 
 struct restoring {
@@ -316,7 +323,9 @@ static bool restore(void *context, struct slice id, struct slice sealed) {
 	struct restoring *restoring = context;
 	struct flow_session *session = open_sealed(restoring->book, id, sealed);
 	bool was_working = session && session->state == FLOW_PROCESSING;
-	if (was_working) flow_session_fail(session, "the gateway restarted while the tool ran", clock_wall_ms());
+	if (session && session->is_led)
+		flow_session_fail(session, "the gateway restarted, and the server that led the session with it", clock_wall_ms());
+	else if (was_working) flow_session_fail(session, "the gateway restarted while the tool ran", clock_wall_ms());
 	struct flow_entry *entry = session ? enter(restoring->book, session, true) : NULL;
 	if (!entry) {
 		flow_session_free(session);

@@ -41,6 +41,7 @@ struct flow_entry { /* a session in the book; `driver` is the owner's, who frees
 	struct flow_session *session; /* another one when a step was taken back */
 	struct flow_owner *owner;
 	size_t octets;     /* that it counts for */
+	size_t more;       /* of them its driver's */
 	bool is_over;      /* and counts as that */
 	bool is_stored;    /* else it is gone with the gateway */
 	bool was_restored; /* its MCP session is of an earlier run, and counts for nothing */
@@ -78,6 +79,8 @@ struct flow_entry *flow_book_find(struct flow_book *book, struct slice id, struc
 bool flow_book_save(struct flow_entry *entry, struct flow_refusal *refusal) MUST_USE;
 /* The same of a step that has happened already, and cannot be taken back: what cannot be stored is logged. */
 void flow_book_settle(struct flow_entry *entry);
+/* The same of one that its server leads, of which the store knows no more than that it began. */
+void flow_book_touch(struct flow_entry *entry);
 /* It goes, whatever it is. `code` (FLOW_SESSION_EXPIRED, FLOW_TIMEOUT): it is known as that for a while; 0: not. */
 void flow_book_remove(struct flow_entry *entry, int code);
 
@@ -85,5 +88,7 @@ size_t flow_book_count(const struct flow_book *book);  /* that are not over */
 size_t flow_book_octets(const struct flow_book *book); /* of all, as they were saved last */
 /* Those that are not over; NULL begins, NULL ends. */
 struct flow_entry *flow_book_next(const struct flow_book *book, const struct flow_entry *after);
+/* Those that are over, in the same way. */
+struct flow_entry *flow_book_next_over(const struct flow_book *book, const struct flow_entry *after);
 
 #endif

@@ -121,6 +121,7 @@ static struct flow_run *begin(struct flows *flows, struct flow_entry *entry, str
 		.principal = plain.principal,
 		.session = plain.session,
 		.era = HOSTED_LEGACY,
+		.is_unheard = true,
 		.events = &run_events,
 	};
 	if (call_start(hosted, &plain, &run->ask, why)) return run;

@@ -3,7 +3,10 @@
 #include "kernel/flow_methods.h"
 
 #include "base/clock.h"
+#include "kernel/call_guided.h"
 #include "kernel/flow_asked.h"
+#include "kernel/flow_led.h"
+#include "kernel/flow_speech.h"
 #include "kernel/flow_stateless.h"
 #include "kernel/flow_step.h"
 #include "kernel/flow_course.h"
@@ -48,10 +51,28 @@ static void keep(struct mgp_ask *ask, struct flow_session *session, struct hoste
 	mgp_ask_answer(ask, &result);
 }
 
-static void start(struct mgp_ask *ask, bool has_waited);
-static void start_again(struct mgp_ask *ask) { start(ask, true); }
+enum started {
+	START_ASKED,
+	START_LISTED, /* the server's tools are known, or cannot be had */
+	START_HEARD,  /* and whether it leads sessions by itself */
+};
 
-static void start(struct mgp_ask *ask, bool has_waited) {
+static void start(struct mgp_ask *ask, enum started stage);
+static void start_listed(struct mgp_ask *ask) { start(ask, START_LISTED); }
+static void start_heard(struct mgp_ask *ask) { start(ask, START_HEARD); }
+
+/* Led by its server, where that can, and may. *waits: the ask goes on when that is known. */
+static bool is_led(struct mgp_ask *ask, struct hosted *hosted, struct slice name, enum started stage, bool *waits) {
+	const struct governed *governed = governed_of(hosted);
+	struct flow_refusal refusal;
+	const struct tool *tool = flow_asked_tool(ask, hosted, name, &refusal);
+	if (!tool || !call_guided_may(governed, tool, ask->asker.principal)) return false;
+	enum flow_speech_word word = flow_speech_of(governed);
+	*waits = word == FLOW_SPEECH_UNKNOWN && stage < START_HEARD && flow_asked_hears(ask, hosted, start_heard);
+	return word == FLOW_SPEECH_OWN;
+}
+
+static void start(struct mgp_ask *ask, enum started stage) {
 	struct flow_refusal refusal = {0};
 	struct flow_start wish;
 	struct hosted *hosted;
@@ -59,7 +80,10 @@ static void start(struct mgp_ask *ask, bool has_waited) {
 	struct flow_session *session = NULL;
 	if (flow_message_start(&ask->params, ask->arena, &wish, &refusal) &&
 		flow_asked_find(ask, wish.tool, &hosted, &name, &refusal)) {
-		if (!has_waited && flow_asked_waits(ask, hosted, start_again)) return;
+		bool waits = stage == START_ASKED && flow_asked_waits(ask, hosted, start_listed);
+		bool is_by_server = !waits && is_led(ask, hosted, name, stage, &waits);
+		if (is_by_server) flow_led_start(ask, &wish, hosted, name);
+		if (waits || is_by_server) return;
 		session = make(ask, &wish, hosted, name, &refusal);
 	}
 	if (!session) flow_asked_refuse(ask, &refusal, SLICE_NONE);
@@ -67,7 +91,7 @@ static void start(struct mgp_ask *ask, bool has_waited) {
 	else keep(ask, session, hosted);
 }
 
-static void flow_start_asked(struct mgp_ask *ask) { start(ask, false); }
+static void flow_start_asked(struct mgp_ask *ask) { start(ask, START_ASKED); }
 
 /* ---- Sessions that are kept ---- */
 
@@ -125,6 +149,8 @@ static void respond(struct mgp_ask *ask, bool has_waited) {
 		return;
 	}
 	if (!(entry = find(ask, id, &refusal))) flow_asked_refuse(ask, &refusal, id);
+	else if (entry->session->is_led)
+		flow_led_respond(ask, entry);
 	else if (entry->session->state != FLOW_WAITING_USER)
 		step(ask, entry, id, &response, NULL);
 	else {
@@ -152,6 +178,7 @@ static void cancel(struct mgp_ask *ask) {
 		return;
 	}
 	if (is_named) entry = find(ask, id, &refusal);
+	if (entry && flow_led_cancel(ask, entry)) return;
 	struct slice reason = entry ? flow_message_reason(&ask->params, ask->arena) : SLICE_NONE;
 	if (!entry || !flow_session_cancel(entry->session, reason, clock_wall_ms(), &refusal) ||
 		!flow_book_save(entry, &refusal)) {
@@ -179,6 +206,7 @@ static void get_state(struct mgp_ask *ask) {
 		flow_asked_refuse(ask, &refusal, id);
 		return;
 	}
+	if (flow_led_get_state(ask, entry)) return;
 	text_init(&result, 0);
 	flow_write_state(&result, entry->session, id);
 	mgp_ask_answer(ask, &result);

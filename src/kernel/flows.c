@@ -47,6 +47,17 @@ static const char *write_news(struct text *to, const struct flow_session *sessio
 	return flow_method_name(news == FLOW_NEWS_PROMPT ? FLOW_METHOD_PROMPT : FLOW_METHOD_COMPLETE);
 }
 
+static void tell(struct flows *flows, const struct flow_session *session, const struct flow_push *push) {
+	struct flow_push told = *push;
+	told.principal = slice_of(session->principal);
+	told.server = session->server ? slice_of(session->server) : SLICE_NONE;
+	told.session = session->session ? slice_of(session->session) : SLICE_NONE;
+	LIST_EACH_SAFE(link, &flows->listeners) {
+		struct flow_listener *listener = CONTAINER_OF(link, struct flow_listener, link);
+		listener->told(listener, &told);
+	}
+}
+
 static void push(struct flows *flows, const struct flow_session *session, struct slice id, enum flow_news news,
 	bool is_anywhere) {
 	AUTO_TEXT struct text params = {0};
@@ -54,18 +65,11 @@ static void push(struct flows *flows, const struct flow_session *session, struct
 	text_init(&params, 0);
 	const struct flow_push told = {
 		.method = write_news(&params, session, id, news),
-		.principal = slice_of(session->principal),
-		.server = session->server ? slice_of(session->server) : SLICE_NONE,
-		.session = session->session ? slice_of(session->session) : SLICE_NONE,
 		.is_anywhere = is_anywhere,
 		.id = news == FLOW_NEWS_WARNING ? 0 : ++flows->pushes,
 		.params = text_slice(&params),
 	};
-	if (text_failed(&params)) return;
-	LIST_EACH_SAFE(link, &flows->listeners) {
-		struct flow_listener *listener = CONTAINER_OF(link, struct flow_listener, link);
-		listener->told(listener, &told);
-	}
+	if (!text_failed(&params)) tell(flows, session, &told);
 }
 
 void flows_push(struct flows *flows, const struct flow_session *session, struct slice id, enum flow_news news) {
@@ -75,6 +79,11 @@ void flows_push(struct flows *flows, const struct flow_session *session, struct 
 void flows_push_entry(struct flows *flows, const struct flow_entry *entry, enum flow_news news) {
 	struct slice id = slice_of(entry->token ? entry->token : entry->session->id);
 	push(flows, entry->session, id, news, entry->was_restored);
+}
+
+void flows_push_led(struct flows *flows, const struct flow_entry *entry, enum flow_method method, struct slice params) {
+	const struct flow_push told = {.method = flow_method_name(method), .id = ++flows->pushes, .params = params};
+	tell(flows, entry->session, &told);
 }
 
 /* ---- Tokens ---- */
@@ -137,6 +146,8 @@ struct flows *flows_open(const struct kernel_means *means, struct slice secret, 
 
 void flows_rest(struct flows *flows) {
 	for (struct flow_entry *entry = NULL; (entry = flow_book_next(flows->book, entry));)
+		flows_give_up(entry, "the gateway ends");
+	for (struct flow_entry *entry = NULL; (entry = flow_book_next_over(flows->book, entry));)
 		flows_give_up(entry, "the gateway ends");
 }
 

@@ -9,6 +9,7 @@
 #ifndef HUSTINGS_KERNEL_FLOWS_H
 #define HUSTINGS_KERNEL_FLOWS_H
 
+#include "flow/flow_message.h"
 #include "flow/flow_token.h"
 #include "kernel/flow_book.h"
 #include "kernel/kernel_means.h"
@@ -69,5 +70,7 @@ void flows_give_up(struct flow_entry *entry, const char *reason);
 /* `id`: what its client knows it by. */
 void flows_push(struct flows *flows, const struct flow_session *session, struct slice id, enum flow_news news);
 void flows_push_entry(struct flows *flows, const struct flow_entry *entry, enum flow_news news);
+/* A request of the server's that leads it, with our id in it. */
+void flows_push_led(struct flows *flows, const struct flow_entry *entry, enum flow_method method, struct slice params);
 
 #endif

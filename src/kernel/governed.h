@@ -14,6 +14,7 @@ struct permissions; /* permissions.h */
 struct tools;       /* tools.h */
 struct usage;       /* usage.h */
 struct health;      /* health.h */
+struct flow_speech; /* flow_speech.h */
 
 struct governed {
 	const struct kernel_means *means;
@@ -24,6 +25,7 @@ struct governed {
 	struct tools *tools[HOSTED_ERAS];
 	struct usage *usage;
 	struct health *health;
+	struct flow_speech *speech;
 	struct link calls; /* struct call */
 	size_t call_count;
 	bool has_network, has_writable; /* that its sandbox was made with */

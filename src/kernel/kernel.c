@@ -3,11 +3,15 @@
 #include "kernel/kernel.h"
 
 #include "kernel/audit_forwarder.h"
+#include "kernel/call.h"
 #include "kernel/call_audit.h"
+#include "kernel/call_figures.h"
 #include "kernel/call_rounds.h"
 #include "kernel/callbacks.h"
 #include "kernel/claims.h"
 #include "kernel/event_sources.h"
+#include "kernel/flow_led.h"
+#include "kernel/flow_speech.h"
 #include "kernel/flows.h"
 #include "kernel/health.h"
 #include "kernel/mgp_registration.h"
@@ -24,6 +28,7 @@
 
 struct kernel {
 	struct kernel_means means;
+	struct call_figures figures;
 	struct link registrations;
 	struct hosted_listener listener;
 	struct audit_forwarder *forwarder;
@@ -45,6 +50,7 @@ static void settle_policy(struct governed *governed) {
 
 static void governed_close(struct governed *governed) {
 	if (!governed) return;
+	flow_speech_close(governed->speech);
 	health_close(governed->health);
 	for (int era = 0; era < HOSTED_ERAS; era++) tools_close(governed->tools[era]);
 	permissions_close(governed->permissions);
@@ -65,7 +71,8 @@ static struct governed *governed_open(const struct kernel_means *means, struct h
 	if (governed->permissions) governed->tools[HOSTED_LEGACY] = tools_open(governed, HOSTED_LEGACY, why);
 	if (governed->tools[HOSTED_LEGACY]) governed->tools[HOSTED_MODERN] = tools_open(governed, HOSTED_MODERN, why);
 	if (governed->tools[HOSTED_MODERN]) governed->health = health_open(governed, why);
-	if (governed->health) return governed;
+	if (governed->health) governed->speech = flow_speech_open(governed, why);
+	if (governed->speech) return governed;
 	governed_close(governed);
 	return NULL;
 }
@@ -231,6 +238,13 @@ static void opened(struct hosted *hosted, struct hosted_child *child) {
 	if (governed) event_sources_opened(governed->means->event_sources, child);
 }
 
+static void interacted(struct hosted *hosted, struct hosted_child *child, struct peer_question *question,
+	struct slice method, const struct scan_value *params) {
+	struct governed *governed = governed_of(hosted);
+	if (governed) flow_led_told(governed->means, child, question, method, params);
+	else if (question) peer_refuse(question, FLOW_SESSION_NOT_FOUND, SLICE("no session of that id is open here"), SLICE_NONE);
+}
+
 static bool leaving(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms) {
 	struct governed *governed = governed_of(hosted);
 	return governed && health_leaving(governed->health, child, patience_ms);
@@ -243,6 +257,7 @@ static const struct hosted_governor governor = {
 	.opened = opened,
 	.gone = gone,
 	.told = told,
+	.interacted = interacted,
 	.leaving = leaving,
 };
 
@@ -318,6 +333,7 @@ struct kernel *kernel_open(const struct kernel_options *options, struct fault *w
 		.register_allow = options->register_allow,
 		.opened_at = loop_now(options->loop),
 		.registrations = &kernel->registrations,
+		.call_figures = &kernel->figures,
 	};
 	list_init(&kernel->registrations);
 	kernel->listener = (struct hosted_listener){.added = added, .removed = removed, .moved = moved, .changed = changed, .spent = spent};
@@ -373,6 +389,11 @@ bool kernel_use_embeddings(struct kernel *kernel, const struct embeddings_settin
 
 void kernel_use_registry(struct kernel *kernel, struct registry *registry) {
 	kernel->means.registry = registry;
+}
+
+void kernel_drain(struct kernel *kernel) {
+	for (struct hosted *one = NULL; (one = hosted_next(kernel->means.servers, one));)
+		if (governed_of(one)) calls_drain(governed_of(one));
 }
 
 void kernel_says_good_bye(struct kernel *kernel) {

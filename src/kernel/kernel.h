@@ -49,6 +49,8 @@ const struct audit_forwarder *kernel_audit_forwarder(const struct kernel *kernel
 bool kernel_use_embeddings(struct kernel *kernel, const struct embeddings_settings *settings, struct fault *why) MUST_USE;
 /* Opened after the kernel was; NULL before it is closed. */
 void kernel_use_registry(struct kernel *kernel, struct registry *registry);
+/* It is about to, and decisions rest (inbox_rest()): calls that wait for people end. */
+void kernel_drain(struct kernel *kernel);
 /* The gateway ends: servers that are stopped from now on hear "kernel_shutdown" (MGP 11.4), and nothing runs for a
  * guided session any more. */
 void kernel_says_good_bye(struct kernel *kernel);

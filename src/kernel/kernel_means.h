@@ -12,6 +12,7 @@
 #include "hosted/policy.h"
 #include "store/audit.h"
 
+struct call_figures;
 struct call_rounds;
 struct callbacks;
 struct flows;
@@ -31,6 +32,7 @@ struct kernel_means {
 	struct spool *spool; /* of loop 0, for audit records */
 	struct inbox *inbox;
 	struct access *access;
+	struct call_figures *call_figures;     /* call_figures.h */
 	struct call_rounds *call_rounds;       /* call_rounds.h */
 	struct callbacks *callbacks;           /* callbacks.h */
 	struct refusals *refusals;             /* refusals.h */

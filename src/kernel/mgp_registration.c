@@ -62,7 +62,7 @@ static bool has_sound_trust(struct mgp_ask *ask, const struct scan_value *mgp) {
 }
 
 static bool may_say(struct mgp_ask *ask, const struct scan_value *mgp) {
-	static const char *const outer[] = {"env", "headers", "rooms", "share", NULL};
+	static const char *const outer[] = {"env", "headers", "rooms", "share", "authorization", NULL};
 	static const char *const inner[] = {"permissions_granted", "policy", "approval", "default_policy",
 		"validators", "call_rate", "quota", "max_in_flight", NULL};
 	if (!has_sound_trust(ask, mgp)) return false;

@@ -21,6 +21,7 @@ static const struct {
 	{"proposal", OWN "proposal_changed"},
 	{"privilege", OWN "privilege_changed"},
 	{"token", OWN "token_changed"},
+	{"session", OWN "session_changed"},
 	{"server", OWN "server_changed"},
 	{"question", OWN "question_declined"},
 };

@@ -36,6 +36,6 @@ bool audit_filter_fits(const struct audit_filter *filter, const struct audit_rec
 	if (filter->of_commands && !slice_equal(record->details, AUDIT_BY_COMMAND)) return false;
 	return source_fits(filter, record) && is_wanted(filter->actor, record->actor) &&
 		is_wanted(filter->trace, record->trace_id) && is_wanted(filter->tool, record->tool_name) &&
-		is_wanted(filter->topic, record->topic) && result_fits(filter->result, record) &&
+		is_wanted(filter->topic, record->topic) && is_wanted(filter->gate, record->gate) && result_fits(filter->result, record) &&
 		event_fits(filter->event, record) && is_wanted(filter->server, audit_event_server(record));
 }

@@ -17,6 +17,7 @@ struct audit_filter {
 	struct slice server;
 	struct slice tool;
 	struct slice topic;
+	struct slice gate;   /* refused there */
 	struct slice result; /* SUCCESS, BLOCKED, FAILED, or the record's own word */
 	struct slice source; /* of claims: "server:ID", empty: of any server; looked at with of_claims alone */
 	bool of_claims;      /* what servers claim, instead of the kernel's own */

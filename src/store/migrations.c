@@ -52,6 +52,9 @@ const struct migration state_migrations[STATE_VERSION] = {
 	 "CREATE TABLE flow_tokens (" /* of stateless mode, used up */
 	 " token BLOB PRIMARY KEY,"   /* its hash */
 	 " expires_at INTEGER NOT NULL) WITHOUT ROWID;"},
+	{"ALTER TABLE tokens ADD COLUMN is_session INTEGER NOT NULL DEFAULT 0;" /* lives in a browser's cookie */
+	 "ALTER TABLE tokens ADD COLUMN parent TEXT NOT NULL DEFAULT '';"       /* the token it was made with */
+	 "CREATE INDEX tokens_by_parent ON tokens(parent, id) WHERE is_session;"},
 };
 
 const struct migration history_migrations[HISTORY_VERSION] = {

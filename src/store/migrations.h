@@ -8,7 +8,7 @@
 
 #include "store/database.h"
 
-#define STATE_VERSION 5
+#define STATE_VERSION 6
 #define HISTORY_VERSION 3
 
 extern const struct migration state_migrations[STATE_VERSION];

@@ -12,15 +12,26 @@
 
 #define TOKEN_COLUMNS \
 	"token_id, hash, id, name, kind, mcp_version, dialect, privilege, topics, is_admin, is_local, " \
-	"created_at, expires_at, revoked_at"
+	"created_at, expires_at, revoked_at, is_session, parent"
 
 static const char *const texts[STATE_STATEMENTS] = {
 	[TOKEN_ADD] = "INSERT INTO tokens (" TOKEN_COLUMNS ")"
-		      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+		      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+	/* The token that it is made with may have been revoked by another process just now. */
+	[TOKEN_ADD_SESSION] = "INSERT INTO tokens (" TOKEN_COLUMNS ")"
+			      " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16"
+			      " WHERE NOT EXISTS"
+			      " (SELECT 1 FROM tokens WHERE token_id = ?16 AND (revoked_at > 0 OR is_session))",
+	/* Those that are over go first, then the oldest. */
+	[TOKEN_CROWD_OUT] = "DELETE FROM tokens WHERE is_session AND parent = ?1 AND id = ?2 AND token_id NOT IN"
+			    " (SELECT token_id FROM tokens WHERE is_session AND parent = ?1 AND id = ?2 ORDER BY"
+			    " revoked_at > 0 OR (expires_at > 0 AND expires_at <= ?4), created_at DESC, rowid DESC"
+			    " LIMIT ?3)",
 	[TOKEN_BY_HASH] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE hash = ?1",
 	[TOKEN_BY_ID] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE token_id = ?1",
 	[TOKEN_EACH] = "SELECT " TOKEN_COLUMNS " FROM tokens ORDER BY created_at, token_id",
-	[TOKEN_REVOKE_ONE] = "UPDATE tokens SET revoked_at = ?2 WHERE token_id = ?1 AND revoked_at = 0"
+	[TOKEN_REVOKE_ONE] = "UPDATE tokens SET revoked_at = ?2 WHERE (token_id = ?1 OR (is_session AND parent = ?1))"
+			     " AND revoked_at = 0"
 			     " AND (expires_at = 0 OR expires_at > ?2)",
 	[TOKEN_REVOKE_ALL] = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at = 0"
 			     " AND (expires_at = 0 OR expires_at > ?2)",

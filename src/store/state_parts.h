@@ -9,6 +9,8 @@
 
 enum state_statement {
 	TOKEN_ADD,
+	TOKEN_ADD_SESSION,
+	TOKEN_CROWD_OUT,
 	TOKEN_BY_HASH,
 	TOKEN_BY_ID,
 	TOKEN_EACH,

@@ -64,19 +64,20 @@ function follow(query, { own = gateway, token = own.adminToken() } = {}) {
 	return within(began, 'the stream begins');
 }
 
-test('pages are filtered by actor, event, topic, result, tool, server, trace and time', async () => {
+test('pages are filtered by actor, event, topic, gate, result, tool, server, trace and time', async () => {
 	const topic = await refuse('f-robin');
 	await promote('f-promoted');
 	await until(async () => (await records('?actor=f-robin&event=refused')).length === 1, 'the refusal');
 	assert.deepEqual((await records(`?topic=${encodeURIComponent(topic)}`)).map(({ event }) => event), ['refused', 'joined']);
 	assert.deepEqual((await records('?actor=f-robin&event=dev.hustings.envelope_refused')).map(({ gate }) => gate), ['privilege']);
 	assert.deepEqual((await records('?actor=f-robin&event=dev.hustings.*')).length, 2);
+	assert.deepEqual((await records('?actor=f-robin&gate=privilege')).map(({ event }) => event), ['refused']);
 	assert.deepEqual((await records('?actor=f-robin&result=BLOCKED')).map(({ event }) => event), ['refused']);
 	assert.deepEqual((await records('?actor=f-robin&result=SUCCESS')).map(({ event }) => event), ['joined']);
 	const [privilege] = await records('?event=privilege&limit=1');
 	assert.equal(privilege.target, 'f-promoted');
 	assert.equal(privilege.event_type, 'dev.hustings.privilege_changed');
-	for (const nothing of ['tool=x', 'server=x', 'trace=550e8400e29b41d4a716446655440000', 'source=claimed', 'source=server:x',
+	for (const nothing of ['tool=x', 'gate=kind', 'server=x', 'trace=550e8400e29b41d4a716446655440000', 'source=claimed', 'source=server:x',
 		'until=2001-01-01T00:00:00Z', 'since=2999-01-01T00:00:00Z'])
 		assert.deepEqual(await records(`?actor=f-robin&${nothing}`), [], nothing);
 	assert.equal((await records(`?actor=f-robin&since=1h&until=${encodeURIComponent(new Date(Date.now() + 60_000).toISOString())}`)).length, 2);

@@ -3,7 +3,7 @@
  * Fuzzes heads, bodies, queries and authorities. The first octet chooses request or response and
  * how the rest is cut: however a head or body arrives, it means the same.
  */
-#include "wire/http1.h"
+#include "wire/http1_choice.h"
 #include "wire/scan.h"
 
 #include <stdlib.h>
@@ -48,6 +48,8 @@ static void check_head(const struct http1_head *head, const uint8_t *data, size_
 	if (head->status != 0) return;
 	require(head->path.length > 0 && head->path.bytes[0] == '/');
 	require(http1_authority(head->host, &host, &port));
+	if (http1_accepts_coding(head, "gzip")) require(http1_field_count(head, "Accept-Encoding") > 0);
+	if (http1_has_already(head, SLICE("\"a\""))) require(http1_field_count(head, "If-None-Match") > 0);
 	if (http1_query(head->query, "t", &value) && !text_failed(&value))
 		require(scan_is_utf8(text_slice(&value)));
 	text_clear(&value);

@@ -3,6 +3,8 @@
 
 #include "auth/ticket.h"
 
+#include <stdio.h>
+
 static struct loop *loop;
 static struct tickets *tickets;
 static struct principal *ann, *bob;
@@ -91,6 +93,49 @@ static void there_is_a_bound(void **state) {
 	make(ann, "yard", ticket);
 }
 
+/* The table of the other sort, for one test. */
+static void of_tickets_to_the_console_one_identity_has_a_few(void **state) {
+	(void)state;
+	char made[TICKETS_SIGN_IN_OF_ONE + 1][TICKET_TEXT], other[TICKET_TEXT];
+	struct tickets *to_rooms = tickets;
+	tickets = tickets_open_sign_in(loop, &why);
+	assert_non_null(tickets);
+	make(bob, "", other);
+	for (size_t i = 0; i < COUNT_OF(made); i++) make(ann, "", made[i]);
+	assert_null(take(made[0], ""));
+	for (size_t i = 1; i < COUNT_OF(made); i++) {
+		assert_null(ticket_take(to_rooms, slice_of(made[i]), SLICE_NONE, &why));
+		principal_drop(take(made[i], ""));
+	}
+	principal_drop(take(other, ""));
+	tickets_close(tickets);
+	tickets = to_rooms;
+	assert_int_equal(ann->references, 1);
+	assert_int_equal(bob->references, 1);
+}
+
+static void tickets_to_the_console_have_a_bound_too(void **state) {
+	(void)state;
+	char ticket[TICKET_TEXT];
+	struct tickets *to_rooms = tickets;
+	tickets = tickets_open_sign_in(loop, &why);
+	assert_non_null(tickets);
+	for (int i = 0; i < TICKETS_SIGN_IN; i++) {
+		char id[16];
+		snprintf(id, sizeof id, "ann-%d", i);
+		struct principal *principal = principal_of(id, "t_3");
+		make(principal, "", ticket);
+		principal_drop(principal);
+	}
+	assert_false(ticket_make(tickets, ann, SLICE_NONE, ticket, &why));
+	assert_int_equal(why.code, FAULT_FULL);
+	tickets_revoke(tickets, SLICE("t_3"), SLICE_NONE);
+	make(ann, "", ticket);
+	principal_drop(take(ticket, ""));
+	tickets_close(tickets);
+	tickets = to_rooms;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -99,6 +144,8 @@ int main(void) {
 		TEST(a_ticket_for_another_topic_is_spent_by_the_try),
 		TEST(revoking_throws_away_what_is_meant),
 		TEST(there_is_a_bound),
+		TEST(of_tickets_to_the_console_one_identity_has_a_few),
+		TEST(tickets_to_the_console_have_a_bound_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

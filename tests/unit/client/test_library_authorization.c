@@ -250,6 +250,22 @@ static void no_answer_in_time_is_a_denial(void **state) {
 	assert_int_equal(seen.ran, 0);
 }
 
+static void rules_decide_by_argument(void **state) {
+	static const struct hustings_rule rules[] = {
+		{.argument = "target", .value = "prod*", .action = HUSTINGS_DENY}, {.argument = "force", .action = HUSTINGS_DENY}};
+	static const struct hustings_rule bare[] = {{.value = "prod*", .action = HUSTINGS_DENY}};
+	const struct hustings_authorization unsound = {.mode = HUSTINGS_SELECTIVE, .rules = bare, .rule_count = 1};
+	struct hustings_error error;
+	(void)state;
+	assert_false(hustings_authorize(owner, &unsound, &error));
+	settle((struct hustings_authorization){.mode = HUSTINGS_SELECTIVE, .rules = rules, .rule_count = 2});
+	call_and_wait("{\"target\":\"production\"}");
+	assert_int_equal(seen.code, -32002);
+	call_and_wait("{\"force\":null}");
+	assert_int_equal(seen.code, -32002);
+	assert_int_equal(seen.ran, 0);
+}
+
 static void rules_decide_by_caller_and_tool(void **state) {
 	static const struct hustings_rule rules[] = {
 		{.tool = "launch", .caller = "bad*", .action = HUSTINGS_ALLOW},
@@ -485,6 +501,7 @@ int main(void) {
 		TEST(the_caller_cannot_approve_itself_nor_can_strangers),
 		TEST(a_delegate_alone_decides),
 		TEST(no_answer_in_time_is_a_denial),
+		TEST(rules_decide_by_argument),
 		TEST(rules_decide_by_caller_and_tool),
 		TEST(the_author_may_decide_itself),
 		TEST(only_so_many_calls_of_one_caller_wait),

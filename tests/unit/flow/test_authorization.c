@@ -64,7 +64,8 @@ static void unreadable_words_ask(void **state) {
 
 static enum authorization_action judged(const struct authorization_settings *settings, const struct authorization_metadata *metadata,
 	const char *tool, const char *caller) {
-	return authorization_judge(settings, metadata, slice_of(tool), slice_of(caller)).action;
+	const struct scan_value none = {.type = SCAN_NONE};
+	return authorization_judge(settings, metadata, slice_of(tool), slice_of(caller), &none).action;
 }
 
 static void modes_are_those_of_the_text(void **state) {
@@ -79,7 +80,7 @@ static void modes_are_those_of_the_text(void **state) {
 	struct authorization_settings settings = {0};
 	assert_int_equal(judged(&settings, &none, "read", "ann"), AUTHORIZATION_ALLOW);
 	assert_int_equal(judged(&settings, &asks, "read", "ann"), AUTHORIZATION_ASK);
-	check_slice(authorization_judge(&settings, &asks, SLICE("read"), SLICE("ann")).delegate, "boss");
+	check_slice(authorization_judge(&settings, &asks, SLICE("read"), SLICE("ann"), NULL).delegate, "boss");
 	settings.mode = AUTHORIZATION_ALWAYS_ALLOW;
 	assert_int_equal(judged(&settings, &asks, "read", "ann"), AUTHORIZATION_ALLOW);
 	settings.mode = AUTHORIZATION_ALWAYS_PROMPT;
@@ -90,10 +91,87 @@ static void modes_are_those_of_the_text(void **state) {
 	assert_int_equal(judged(&settings, &asks, "read", "ann"), AUTHORIZATION_ALLOW);
 	assert_int_equal(judged(&settings, &asks, "write", "ann"), AUTHORIZATION_ASK); /* no rule: as the tool says */
 	settings = (struct authorization_settings){.mode = AUTHORIZATION_DELEGATED, .delegate = "chief", .timeout_ms = 5000};
-	struct authorization_verdict verdict = authorization_judge(&settings, &asks, SLICE("read"), SLICE("ann"));
+	struct authorization_verdict verdict = authorization_judge(&settings, &asks, SLICE("read"), SLICE("ann"), NULL);
 	assert_int_equal(verdict.action, AUTHORIZATION_ASK);
 	check_slice(verdict.delegate, "chief");
 	assert_int_equal(verdict.timeout_ms, 5000);
+}
+
+/* ---- Rules on arguments ---- */
+
+static enum authorization_action by_rule(const struct authorization_rule *rule, const char *arguments) {
+	static const struct authorization_metadata none;
+	const struct authorization_settings settings = {.mode = AUTHORIZATION_SELECTIVE, .rules = rule, .rule_count = 1};
+	const struct scan_value value = scanned(arguments);
+	return authorization_judge(&settings, &none, SLICE("dangerous_operation"), SLICE("agent-a"), &value).action;
+}
+
+static void a_rule_reads_an_argument(void **state) {
+	(void)state;
+	static const struct {
+		const char *argument, *value, *arguments;
+		bool fits;
+	} cases[] = {
+		{"target", "production", "{\"target\":\"production\"}", true}, /* the text's own example */
+		{"target", "production", "{\"target\":\"staging\"}", false},
+		{"target", "production", "{\"target\":\"pr\\u006fduction\"}", true},
+		{"target", "production", "{\"t\\u0061rget\":\"production\"}", true},
+		{"target", "production", "{\"other\":\"production\"}", false},
+		{"target", "production", "{}", false},
+		{"target", "prod*", "{\"target\":\"production\"}", true},
+		{"target", "prod*", "{\"target\":\"product\"}", true},
+		{"target", "prod*", "{\"target\":\"pro\"}", false},
+		{"target", "*", "{\"target\":\"\"}", true},
+		{"target", NULL, "{\"target\":null}", true},
+		{"target", NULL, "{\"target\":{}}", true},
+		{"target", NULL, "{\"targets\":1}", false},
+		{"target", "production", "{\"target\":[\"staging\",\"production\"]}", true},
+		{"target", "production", "{\"target\":[[\"production\"]]}", true},
+		{"target", "production", "{\"target\":[\"staging\"]}", false},
+		{"target", "production", "{\"target\":{\"production\":1}}", false},
+		{"where.target", "production", "{\"where\":{\"target\":\"production\"}}", true},
+		{"where.target", "production", "{\"where.target\":\"production\"}", true},
+		{"where.target", "production", "{\"where\":[{\"target\":\"a\"},{\"target\":\"production\"}]}", true},
+		{"where.target", "production", "{\"target\":\"production\"}", false},
+		{"where.target", NULL, "{\"where\":{}}", false},
+		{"amount", "100", "{\"amount\":100}", true},
+		{"amount", "100", "{\"amount\":1e2}", true},
+		{"amount", "100", "{\"amount\":100.5}", false},
+		{"amount", "9007199254740993", "{\"amount\":9007199254740992}", false},
+		{"amount", "1*", "{\"amount\":100}", true},
+		{"force", "true", "{\"force\":true}", true},
+		{"force", "true", "{\"force\":false}", false},
+		{"force", "true", "{\"force\":\"true\"}", true},
+		{"force", "null", "{\"force\":null}", true},
+	};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct authorization_rule rule = {.argument = cases[i].argument, .value = cases[i].value, .action = AUTHORIZATION_DENY};
+		enum authorization_action wanted = cases[i].fits ? AUTHORIZATION_DENY : AUTHORIZATION_ALLOW;
+		if (by_rule(&rule, cases[i].arguments) != wanted)
+			fail_msg("%s = %s and %s", cases[i].argument, cases[i].value ? cases[i].value : "(any)", cases[i].arguments);
+	}
+}
+
+static void arguments_that_are_not_known_yet_allow_nothing(void **state) {
+	(void)state;
+	struct authorization_rule rules[] = {{.argument = "a", .action = AUTHORIZATION_ALLOW}, {.tool = "x", .argument = "b", .action = AUTHORIZATION_ASK},
+		{.caller = "ann", .action = AUTHORIZATION_ALLOW}, {.action = AUTHORIZATION_DENY}};
+	const struct authorization_settings settings = {.mode = AUTHORIZATION_SELECTIVE, .rules = rules, .rule_count = COUNT_OF(rules)};
+	static const struct authorization_metadata none;
+	assert_int_equal(authorization_judge(&settings, &none, SLICE("x"), SLICE("ann"), NULL).action, AUTHORIZATION_ASK);
+	assert_int_equal(authorization_judge(&settings, &none, SLICE("y"), SLICE("ann"), NULL).action, AUTHORIZATION_ALLOW);
+	assert_int_equal(authorization_judge(&settings, &none, SLICE("y"), SLICE("bob"), NULL).action, AUTHORIZATION_DENY);
+}
+
+static void settings_go_together(void **state) {
+	(void)state;
+	const struct authorization_rule bare = {.value = "x"};
+	struct authorization_settings settings = {.mode = AUTHORIZATION_SELECTIVE, .rules = &bare, .rule_count = 1};
+	assert_false(authorization_settings_check(&settings, &why));
+	assert_non_null(strstr(why.text, "a value needs the argument"));
+	settings.mode = AUTHORIZATION_ALWAYS_ALLOW;
+	assert_false(authorization_settings_check(&settings, &why));
+	assert_non_null(strstr(why.text, "selective"));
 }
 
 static void messages_are_those_of_the_text(void **state) {
@@ -145,6 +223,9 @@ int main(void) {
 		TEST(the_tools_own_words_are_read),
 		TEST(unreadable_words_ask),
 		TEST(modes_are_those_of_the_text),
+		TEST(a_rule_reads_an_argument),
+		TEST(arguments_that_are_not_known_yet_allow_nothing),
+		TEST(settings_go_together),
 		TEST(messages_are_those_of_the_text),
 		TEST(other_words_are_no_decision),
 	};

@@ -14,6 +14,7 @@
 #include "gateway/exchange.h"
 #include "gateway/http_connection.h"
 #include "gateway/live.h"
+#include "gateway/sign_in_pace.h"
 #include "wire/websocket.h"
 
 #include <errno.h>
@@ -128,6 +129,8 @@ static inline void house_open(struct house *house, const struct house_wish *wish
 	assert_non_null(gateway->identity =
 				identity_open(gateway->loop, gateway->state, &identity, &house->log, &why));
 	assert_non_null(gateway->tickets = tickets_open(gateway->loop, &why));
+	assert_non_null(gateway->sign_in_tickets = tickets_open_sign_in(gateway->loop, &why));
+	assert_non_null(gateway->sign_in_pace = sign_in_pace_open(&why));
 	assert_non_null(gateway->connections = connections_open(gateway, &why));
 	assert_non_null(gateway->live = live_open(gateway, &why));
 	gateway->is_ready = true;
@@ -167,6 +170,8 @@ static inline void house_close(struct house *house) {
 	loop_step(gateway->loop, 0);
 	rooms_close(gateway->islands[0].rooms);
 	live_close(gateway->live);
+	sign_in_pace_close(gateway->sign_in_pace);
+	tickets_close(gateway->sign_in_tickets);
 	tickets_close(gateway->tickets);
 	identity_close(gateway->identity);
 	store_close(gateway->store);

@@ -129,6 +129,86 @@ static void a_handshake_is_checked_word_by_word(void **state) {
 	assert_int_equal(upgrade_with("/v0/ws?topic=a", bearer), 426);
 }
 
+/* A session of Ann's, made over HTTP; its cookie, as the browser sends it back. */
+static void sign_in(const char *host, const char *fields, char cookie[160]) {
+	struct client client;
+	struct answer answer;
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	text_printf(&text, "POST /v0/session HTTP/1.1\r\nHost: %s\r\n%sContent-Length: %zu\r\n\r\n{\"token\":\"%s\"}", host, fields,
+		strlen(ann) + 12, ann);
+	client_open(&client, &house);
+	client_send_octets(&client, text_slice(&text));
+	client_answer(&client, &answer);
+	assert_int_equal(answer.status, 201);
+	struct slice set = http1_field(&answer.head, "Set-Cookie"), pair;
+	assert_true(slice_split(&set, ';', &pair));
+	snprintf(cookie, 160, "%.*s", SLICE_ARGS(pair));
+	client_close(&client);
+}
+
+static unsigned status_by_cookie(const char *method, const char *host, const char *cookie, const char *fields) {
+	struct client client;
+	struct answer answer;
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	bool has_body = strcmp(method, "POST") == 0;
+	text_printf(&text, "%s /v0/%s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n%s%s\r\n%s", method, has_body ? "tickets" : "topics",
+		host, cookie, fields, has_body ? "Content-Length: 13\r\n" : "", has_body ? "{\"topic\":\"a\"}" : "");
+	client_open(&client, &house);
+	client_send_octets(&client, text_slice(&text));
+	HOUSE_UNTIL(&house, client_has_answer(&client, strcmp(method, "HEAD") == 0, &answer));
+	client_close(&client);
+	return answer.status;
+}
+
+static void a_cookie_counts_from_the_page_of_this_very_place(void **state) {
+	(void)state;
+	char cookie[160];
+	static const struct {
+		const char *method, *host, *fields;
+		unsigned status;
+	} table[] = {
+		{"GET", "127.0.0.1", "", 200},
+		{"HEAD", "127.0.0.1", "", 200},
+		{"GET", "127.0.0.1:7410", "Origin: http://127.0.0.1:7410\r\n", 200},
+		{"GET", "127.0.0.1:80", "Origin: http://127.0.0.1\r\n", 200},
+		{"GET", "127.0.0.1", "Sec-Fetch-Site: same-origin\r\n", 200},
+		{"GET", "127.0.0.1", "Sec-Fetch-Site: none\r\n", 200},
+		{"GET", "127.0.0.1", "Sec-Fetch-Site: same-site\r\n", 403},
+		{"GET", "127.0.0.1", "Sec-Fetch-Site: Same-Origin\r\n", 403},
+		{"GET", "127.0.0.1", "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: same-origin\r\n", 403},
+		{"GET", "127.0.0.1:7410", "Origin: http://127.0.0.1:7411\r\n", 403},
+		{"GET", "127.0.0.1:7410", "Origin: http://localhost:7410\r\n", 403},
+		{"GET", "127.0.0.1:7410", "Origin: https://127.0.0.1:7410\r\n", 403},
+		{"POST", "127.0.0.1", "", 403},
+		{"POST", "127.0.0.1", "Sec-Fetch-Site: none\r\n", 403},
+		{"POST", "127.0.0.1", "Sec-Fetch-Site: same-origin\r\n", 201},
+		{"POST", "localhost", "Origin: http://LOCALHOST\r\n", 201},
+		{"POST", "127.0.0.1:7410", "Origin: http://127.0.0.1:7410\r\nSec-Fetch-Site: same-site\r\n", 403},
+	};
+	sign_in("127.0.0.1", "Origin: http://127.0.0.1\r\n", cookie);
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		unsigned status = status_by_cookie(table[i].method, table[i].host, cookie, table[i].fields);
+		if (status != table[i].status) fail_msg("row %zu: %u", i, status);
+	}
+}
+
+/* A proxy speaks TLS, and leaves Host as it is. */
+static void behind_a_proxy_the_public_origin_is_the_place(void **state) {
+	(void)state;
+	char cookie[160];
+	house.gateway.settings.public_origin = "https://app.example";
+	house.gateway.settings.allowed_hosts[2] = "app.example";
+	sign_in("app.example", "Origin: https://app.example\r\n", cookie);
+	assert_int_equal(strncmp(cookie, "__Host-hustings_", 16), 0);
+	assert_int_equal(status_by_cookie("POST", "app.example", cookie, "Origin: https://app.example\r\n"), 201);
+	assert_int_equal(status_by_cookie("POST", "app.example:8080", cookie, "Origin: http://app.example:8080\r\n"), 401);
+	assert_int_equal(status_by_cookie("POST", "127.0.0.1", cookie, "Origin: https://app.example\r\n"), 401);
+	house.gateway.settings.public_origin = NULL;
+	house.gateway.settings.allowed_hosts[2] = NULL;
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_hosts_of_ours_are_answered),
@@ -136,6 +216,8 @@ int main(void) {
 		cmocka_unit_test(a_browser_brings_its_token_as_a_subprotocol),
 		cmocka_unit_test(a_malformed_bearer_is_refused),
 		cmocka_unit_test(a_handshake_is_checked_word_by_word),
+		cmocka_unit_test(a_cookie_counts_from_the_page_of_this_very_place),
+		cmocka_unit_test(behind_a_proxy_the_public_origin_is_the_place),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

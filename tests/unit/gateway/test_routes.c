@@ -36,7 +36,12 @@ static void no_route_but_the_public_ones_answers_without_a_token(void **state) {
 	for (const struct route *route = routes; route->path; route++) {
 		unsigned status = house_ask(&house, route->method, target_of(route), NULL, NULL);
 		bool is_open = route->need == ROUTE_PUBLIC || route->need == ROUTE_METRICS;
-		if (route->need == ROUTE_HANDLER)
+		if (strcmp(route->path, "/assets/*") == 0)
+			assert_int_equal(status, 404);            /* for everybody: there is no asset of that name */
+		else if (strcmp(route->path, "/v0/session") == 0) /* to sign in takes a body, to sign out nothing */
+			assert_int_equal(status, strcmp(route->method, "POST") == 0 ? 400 : strcmp(route->method, "GET") == 0 ? 401
+															      : 204);
+		else if (route->need == ROUTE_HANDLER)
 			assert_int_equal(status, 426); /* the WebSocket asks when it is one */
 		else
 			assert_int_equal(status, is_open ? 200 : 401);

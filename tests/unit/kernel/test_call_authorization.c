@@ -119,9 +119,9 @@ static void a_delegate_of_the_tools_choice_decides_what_is_harmless(void **state
 static void rules_allow_deny_and_ask(void **state) {
 	(void)state;
 	static const struct authorization_rule rules[] = {
-		{"read", "mallory", AUTHORIZATION_DENY},
-		{"d*", "ann", AUTHORIZATION_ALLOW},
-		{NULL, "bob", AUTHORIZATION_ASK},
+		{.tool = "read", .caller = "mallory", .action = AUTHORIZATION_DENY},
+		{.tool = "d*", .caller = "ann", .action = AUTHORIZATION_ALLOW},
+		{.caller = "bob", .action = AUTHORIZATION_ASK},
 	};
 	static const char *const deciders[] = {"cleo", "dora", NULL};
 	struct policy policy = free_policy;

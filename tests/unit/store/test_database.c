@@ -170,6 +170,27 @@ static void the_schemas_of_the_house_open_twice(void **state) {
 	folder_remove(&folder);
 }
 
+/* Tokens of before there were sessions are none. */
+static void a_state_of_version_5_keeps_its_tokens(void **state) {
+	(void)state;
+	struct folder folder;
+	struct fault why = {0};
+	folder_make(&folder);
+	AUTO_FREE char *path = data_folder_path(folder.path, "state.db", &why);
+	sqlite3 *database = open_with(path, state_migrations, 5, &why);
+	assert_non_null(database);
+	assert_true(database_run(database,
+		"INSERT INTO tokens VALUES ('t_1', x'00', 'alice', '', '', '', '', '', '', 1, 0, 1, 0, 0)", &why));
+	database_close(database);
+	database = open_with(path, state_migrations, STATE_VERSION, &why);
+	assert_non_null(database);
+	assert_int_equal(number(database, "SELECT count(*) FROM tokens WHERE token_id = 't_1' AND id = 'alice'"
+					  " AND is_admin AND NOT is_session AND parent = ''"),
+		1);
+	database_close(database);
+	folder_remove(&folder);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_file_gets_every_step),
@@ -180,6 +201,7 @@ int main(void) {
 		cmocka_unit_test(a_row_that_is_there_already_is_a_fault_of_its_own),
 		cmocka_unit_test(what_is_rolled_back_was_never_there),
 		cmocka_unit_test(the_schemas_of_the_house_open_twice),
+		cmocka_unit_test(a_state_of_version_5_keeps_its_tokens),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,6 +246,91 @@ static void a_promotion_for_all_topics_removes_those_of_single_ones(void **state
 	the_word_is(desk, "alice", "one", "restricted");
 }
 
+static bool add_session(struct desk *desk, int number, const char *parent, const char *id, int most, struct fault *why) {
+	char name[TOKEN_ID];
+	snprintf(name, sizeof name, "t_s%d", number);
+	struct token_row row = sample(name, (uint8_t)(100 + number), id);
+	row.is_session = true;
+	row.parent = slice_of(parent);
+	row.created_at += number; /* one after the other */
+	return token_add_session(desk->state, &row, most, why);
+}
+
+static bool is_there(struct desk *desk, const char *token_id) {
+	struct token_row *row = token_find_id(desk->state, token_id, NULL);
+	token_row_free(row);
+	return row != NULL;
+}
+
+static void a_session_goes_with_its_parent(void **state) {
+	struct desk *desk = *state;
+	struct fault why = {0};
+	size_t count = 0;
+	struct token_row parent = sample("t_1", 1, "alice"), other = sample("t_2", 2, "alice");
+	assert_true(token_add(desk->state, &parent, &why));
+	assert_true(token_add(desk->state, &other, &why));
+	assert_true(add_session(desk, 1, "t_1", "alice", 9, &why));
+	assert_true(add_session(desk, 2, "t_2", "alice", 9, &why));
+	struct token_row *found = token_find_id(desk->state, "t_s1", &why);
+	assert_non_null(found);
+	assert_true(found->is_session);
+	check_slice(found->parent, "t_1");
+	check_slice(found->topics, "one\ntwo");
+	token_row_free(found);
+	found = token_find_id(desk->state, "t_1", &why);
+	assert_non_null(found);
+	assert_false(found->is_session);
+	assert_int_equal(found->parent.length, 0);
+	token_row_free(found);
+	assert_true(token_revoke(desk->state, "t_1", SLICE_NONE, &count, &why));
+	assert_int_equal(count, 2);
+	assert_true(token_revoke(desk->state, "t_s2", SLICE_NONE, &count, &why));
+	assert_int_equal(count, 1);
+	assert_true(token_revoke(desk->state, "t_2", SLICE_NONE, &count, &why));
+	assert_int_equal(count, 1);
+}
+
+static void what_was_revoked_and_sessions_have_no_sessions(void **state) {
+	struct desk *desk = *state;
+	struct fault why = {0};
+	struct token_row parent = sample("t_1", 1, "alice");
+	assert_true(token_add(desk->state, &parent, &why));
+	assert_true(add_session(desk, 1, "t_1", "alice", 9, &why));
+	assert_false(add_session(desk, 2, "t_s1", "alice", 9, &why));
+	assert_int_equal(why.code, FAULT_REFUSED);
+	assert_true(token_revoke(desk->state, "t_1", SLICE_NONE, NULL, &why));
+	assert_false(add_session(desk, 3, "t_1", "alice", 9, &why));
+	assert_int_equal(why.code, FAULT_REFUSED);
+	assert_false(is_there(desk, "t_s2") || is_there(desk, "t_s3"));
+	assert_true(add_session(desk, 4, "a-jwt", "alice", 9, &why)); /* no row of ours */
+	assert_true(add_session(desk, 5, "", "alice", 9, &why));      /* it has no name at all */
+}
+
+static void of_too_many_sessions_the_ended_and_then_the_oldest_go(void **state) {
+	struct desk *desk = *state;
+	struct fault why = {0};
+	for (int i = 1; i <= 3; i++) assert_true(add_session(desk, i, "j", "alice", 3, &why));
+	assert_true(add_session(desk, 10, "j", "bob", 3, &why));
+	assert_true(add_session(desk, 11, "k", "alice", 3, &why));
+	assert_true(token_revoke(desk->state, "t_s2", SLICE_NONE, NULL, &why));
+	assert_true(add_session(desk, 4, "j", "alice", 3, &why));
+	assert_true(is_there(desk, "t_s1") && !is_there(desk, "t_s2") && is_there(desk, "t_s3") && is_there(desk, "t_s4"));
+	assert_true(add_session(desk, 5, "j", "alice", 3, &why));
+	assert_true(!is_there(desk, "t_s1") && is_there(desk, "t_s3") && is_there(desk, "t_s4") && is_there(desk, "t_s5"));
+	assert_true(is_there(desk, "t_s10") && is_there(desk, "t_s11"));
+}
+
+static void a_session_is_added_whole_or_not_at_all(void **state) {
+	struct desk *desk = *state;
+	struct fault why = {0};
+	assert_true(add_session(desk, 1, "t_0", "alice", 1, &why));
+	assert_false(add_session(desk, 1, "t_0", "alice", 1, &why)); /* its name is taken */
+	assert_int_equal(why.code, FAULT_EXISTS);
+	assert_true(is_there(desk, "t_s1"));
+	assert_true(add_session(desk, 2, "t_0", "alice", 1, &why)); /* no transaction was left open */
+	assert_true(!is_there(desk, "t_s1") && is_there(desk, "t_s2"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -260,6 +345,10 @@ int main(void) {
 		TEST(folder_and_file_are_for_their_owner_alone),
 		TEST(a_topic_s_own_promotion_comes_before_the_one_for_all),
 		TEST(a_promotion_for_all_topics_removes_those_of_single_ones),
+		TEST(a_session_goes_with_its_parent),
+		TEST(what_was_revoked_and_sessions_have_no_sessions),
+		TEST(of_too_many_sessions_the_ended_and_then_the_oldest_go),
+		TEST(a_session_is_added_whole_or_not_at_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What just happened: the newest of the rooms this person may enter and, for administrators, of the audit trail; one line each. */
+import { Failed, Waiting } from '../../parts/empty';
+import { Icon, type IconName } from '../../parts/icon';
+import { Moment } from '../../parts/moment';
+import { usePoll } from '../../stores/poll';
+import { to } from '../../stores/route';
+import { gateway, isAdmin } from '../../stores/session';
+import { auditLine, roomLine, type Line } from './lines';
+
+const ROOMS = 6;
+const OF_EACH = 8;
+const SHOWN = 14;
+const EVERY_MS = 3000;
+
+const ICONS: Record<Line['sort'], IconName> = { chat: 'room', call: 'call', proposal: 'inbox', refusal: 'lock', server: 'server', decision: 'check', access: 'key', other: 'audit' };
+
+async function look(): Promise<Line[]> {
+	const topics = await gateway.topics();
+	const rooms = topics.sort((one, other) => other.participants - one.participants).slice(0, ROOMS);
+	const ofRooms = rooms.map(async ({ topic }) => (await gateway.history(topic, { limit: OF_EACH })).envelopes.map((envelope) => roomLine(topic, envelope)));
+	const ofAudit = isAdmin.value ? [gateway.audit({ limit: 2 * SHOWN }).then(({ records }) => records.map(auditLine))] : [];
+	const lines = (await Promise.all([...ofRooms, ...ofAudit])).flat().filter((line): line is Line => line !== null);
+	return lines.sort((one, other) => other.ts.localeCompare(one.ts)).slice(0, SHOWN);
+}
+
+export function Happened() {
+	const { value, error, again } = usePoll(look, EVERY_MS);
+	return (
+		<section class="card" aria-labelledby="home-happened">
+			<header class="card-head"><Icon name="clock" /><h2 id="home-happened" class="grows">What just happened</h2>{isAdmin.value && <a class="small" href={to('audit')}>Audit trail</a>}</header>
+			{error && !value && <div class="card-body"><Failed error={error} again={again} /></div>}
+			{!value && !error && <div class="card-body"><Waiting what="what happened" /></div>}
+			{value?.length === 0 && <p class="home-quiet">Nothing yet.</p>}
+			<ul class="home-list">
+				{value?.map((line) => (
+					<li key={line.key}>
+						<a class="home-item" href={line.href}>
+							<span class="soft"><Icon name={ICONS[line.sort]} size={16} /></span>
+							<span class="grows breaks small"><strong>{line.who}</strong> {line.words}{line.where && <span class="soft"> · {line.where}</span>}</span>
+							<span class="tiny soft"><Moment at={line.ts} /></span>
+						</a>
+					</li>
+				))}
+			</ul>
+		</section>
+	);
+}

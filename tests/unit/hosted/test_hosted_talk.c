@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a talk keeps of a conversation: its process, its place, its principal, and whose questions are whose. */
+#include "hosted_rig.h"
+
+struct told {
+	struct hosted_talk talk;
+	unsigned lost;
+};
+
+static void lost(struct hosted_talk *talk, const struct fault *why) {
+	assert_non_null(why->text);
+	CONTAINER_OF(talk, struct told, talk)->lost++;
+}
+
+static void begin(struct told *told, const char *principal, const char *session) {
+	*told = (struct told){.talk = {.principal = slice_of(principal), .session = slice_of(session), .lost = lost}};
+}
+
+static void ask(struct hosted_rig *rig, struct rig_ask *made, struct told *told, const char *tool) {
+	rig_begin(made, told->talk.principal.bytes);
+	made->ask.abilities = 0;
+	made->ask.session = told->talk.session;
+	made->ask.talk = &told->talk;
+	rig_call(rig->hosted, made, tool);
+}
+
+static void finish(struct hosted_rig *rig, struct rig_ask *made) {
+	rig_until(rig, made->answered);
+	assert_string_equal(made->why.text, "");
+}
+
+static void an_open_one_keeps_its_conversation(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask first, second, stranger;
+	struct told told;
+	rig_run(&rig, (struct hosted_settings){.children = 2, .eras = HOSTED_ERA_ONLY_LEGACY, .idle_ms = 1}, NULL);
+	begin(&told, "ann", "1");
+	ask(&rig, &first, &told, "echo");
+	finish(&rig, &first);
+	struct hosted_child *kept = told.talk.child;
+	assert_non_null(kept);
+	assert_ptr_equal(hosted_talk_next(kept, NULL), &told.talk);
+	/* Somebody else gets the other place, and not this one, however idle it is. */
+	rig_begin(&stranger, "ben");
+	rig_call(rig.hosted, &stranger, "echo");
+	finish(&rig, &stranger);
+	ask(&rig, &second, &told, "echo");
+	finish(&rig, &second);
+	assert_ptr_equal(told.talk.child, kept);
+	hosted_talk_close(&told.talk);
+	hosted_talk_close(&told.talk);
+	rig_until(&rig, told.lost == 1 || hosted_children(rig.hosted) == 1); /* it ends for being idle, or the other does */
+	hosted_talk_end(&told.talk);
+	assert_null(told.talk.child);
+	rig_close(&rig);
+}
+
+static void those_of_one_principal_share_and_all_leave_one_place(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask asks[3];
+	struct told ann, again, ben;
+	rig_run(&rig, (struct hosted_settings){.children = 2, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	begin(&ann, "ann", "1");
+	begin(&again, "ann", "2");
+	begin(&ben, "ben", "3");
+	ask(&rig, &asks[0], &ann, "echo");
+	finish(&rig, &asks[0]);
+	ask(&rig, &asks[1], &again, "echo");
+	finish(&rig, &asks[1]);
+	assert_ptr_equal(again.talk.child, ann.talk.child);
+	struct fault why;
+	rig_begin(&asks[2], "ben");
+	asks[2].ask.method = SLICE("tools/call");
+	asks[2].ask.params = SLICE("{\"name\":\"echo\",\"arguments\":{}}");
+	asks[2].ask.talk = &ben.talk;
+	assert_false(hosted_ask_start(rig.hosted, &asks[2].ask, &why));
+	assert_int_equal(why.code, FAULT_FULL);
+	assert_non_null(strstr(why.text, "too many guided sessions"));
+	hosted_talk_end(&ann.talk);
+	hosted_talk_end(&again.talk);
+	ask(&rig, &asks[2], &ben, "echo");
+	finish(&rig, &asks[2]);
+	hosted_talk_end(&ben.talk);
+	rig_close(&rig);
+}
+
+static void a_question_that_may_be_a_talks_is_nobodys(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask first, other, same;
+	struct told told;
+	rig_run(&rig, (struct hosted_settings){.children = 1, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	begin(&told, "ann", "1");
+	ask(&rig, &first, &told, "echo");
+	finish(&rig, &first);
+	rig_begin(&other, "ann");
+	other.ask.session = SLICE("2");
+	rig_call(rig.hosted, &other, "ask");
+	rig_until(&rig, other.answered);
+	assert_int_equal(other.questioned, 0);
+	assert_true(rig.declined > 0);
+	rig_begin(&same, "ann");
+	same.ask.session = SLICE("1");
+	rig_call(rig.hosted, &same, "ask");
+	rig_until(&rig, same.questioned);
+	hosted_question_answer(same.question, SLICE("{\"n\":1}"));
+	finish(&rig, &same);
+	hosted_talk_end(&told.talk);
+	rig_close(&rig);
+}
+
+static void one_is_lost_with_its_conversation(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask first, second;
+	struct told told;
+	struct fault why;
+	rig_run(&rig, (struct hosted_settings){.eras = HOSTED_ERA_ONLY_LEGACY, .back_off_ms = 1}, NULL);
+	begin(&told, "ann", "1");
+	ask(&rig, &first, &told, "echo");
+	finish(&rig, &first);
+	assert_true(hosted_restart(rig.hosted, &why));
+	rig_until(&rig, told.lost);
+	assert_null(told.talk.child);
+	assert_int_equal(told.lost, 1);
+	rig_until(&rig, hosted_state(rig.hosted) == HOSTED_CONNECTED);
+	rig_begin(&second, "ann");
+	second.ask.session = SLICE("1");
+	second.ask.method = SLICE("tools/call");
+	second.ask.params = SLICE("{\"name\":\"echo\",\"arguments\":{}}");
+	second.ask.talk = &told.talk;
+	if (hosted_ask_start(rig.hosted, &second.ask, &why)) {
+		rig_until(&rig, second.answered);
+		why = second.why;
+	}
+	assert_int_equal(why.code, FAULT_CLOSED);
+	hosted_talk_end(&told.talk);
+	rig_close(&rig);
+}
+
+int main(int argc, char **argv) {
+	if (launcher_is_inner(argc, argv)) return launcher_inner(argc, argv);
+
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_open_one_keeps_its_conversation),
+		cmocka_unit_test(those_of_one_principal_share_and_all_leave_one_place),
+		cmocka_unit_test(a_question_that_may_be_a_talks_is_nobodys),
+		cmocka_unit_test(one_is_lost_with_its_conversation),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
