@@ -101,18 +101,14 @@ static bool fits(const char *pattern, struct slice name) {
 
 /* The rules' word on kind and administration, for any topic. */
 static void apply_rules(const struct identity *identity, struct principal_facts *facts) {
+	facts->said_kind = facts->kind;
+	facts->said_admin = facts->is_admin;
 	for (size_t i = 0; i < identity->rule_count; i++) {
 		const struct identity_rule *rule = &identity->rules[i];
 		if (!fits(rule->id, facts->id)) continue;
 		if (rule->kind != PRINCIPAL_UNSAID && facts->kind == PRINCIPAL_UNSAID) facts->kind = rule->kind;
 		if (rule->is_admin) facts->is_admin = true;
 	}
-}
-
-bool identity_rules_admin(const struct identity *identity, struct slice id) {
-	struct principal_facts facts = {.id = id};
-	apply_rules(identity, &facts);
-	return facts.is_admin;
 }
 
 static struct principal *from_row(const struct identity *identity, const struct token_row *row,

@@ -57,8 +57,6 @@ struct principal *identity_guest(struct identity *identity, struct slice id, str
 bool identity_privilege(struct identity *identity, const struct principal *principal,
 	struct slice topic, enum privilege *privilege, struct text *reason, struct fault *why) MUST_USE;
 
-/* Whether a rule, and not the token or claim alone, makes it an administrator. */
-bool identity_rules_admin(const struct identity *identity, struct slice id);
 bool identity_is_open(const struct identity *identity);
 
 #endif

@@ -56,6 +56,8 @@ struct principal *principal_make(const struct principal_facts *facts, struct fau
 	if (!principal) return fault_null(why, FAULT_NO_MEMORY, "no memory for a principal");
 	*principal = (struct principal){
 		.kind = (uint8_t)facts->kind,
+		.said_kind = (uint8_t)facts->said_kind,
+		.said_admin = facts->said_admin,
 		.privilege = (uint8_t)facts->privilege,
 		.dialect = (uint8_t)facts->dialect,
 		.is_admin = facts->is_admin,
@@ -87,6 +89,8 @@ struct principal *principal_describe(const struct principal *principal, struct s
 	struct slice kind, struct slice mcp_version, struct fault *why) {
 	struct principal_facts facts = {
 		.kind = principal->kind,
+		.said_kind = principal->said_kind,
+		.said_admin = principal->said_admin,
 		.privilege = principal->privilege,
 		.is_admin = principal->is_admin,
 		.is_local = principal->is_local,

@@ -24,7 +24,9 @@ enum principal_kind {
 /* What was found out about somebody. The texts are the finder's. */
 struct principal_facts {
 	enum principal_kind kind;
-	enum privilege privilege; /* of the token or claim; PRIVILEGE_UNSAID: none was said */
+	enum privilege privilege;      /* of the token or claim; PRIVILEGE_UNSAID: none was said */
+	enum principal_kind said_kind; /* what the token or claim said, before the rules of the configuration */
+	bool said_admin;
 	bool is_admin;
 	bool is_local;   /* the gateway's own local user */
 	bool is_open;    /* named by ?id= in open mode: no token stands behind it */
@@ -53,6 +55,8 @@ struct principal {
 	uint8_t kind;
 	uint8_t privilege;
 	uint8_t dialect;
+	uint8_t said_kind;
+	bool said_admin;
 	bool is_admin;
 	bool is_local;
 	bool is_open;

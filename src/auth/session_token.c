@@ -22,19 +22,19 @@ static bool may_make(const struct principal *principal, struct fault *why) {
 	return true;
 }
 
-bool session_token_create(struct state *state, const struct identity *identity, const struct principal *principal,
-	char token[TOKEN_TEXT], char token_id[TOKEN_ID], int64_t *expires_at, struct fault *why) {
+bool session_token_create(struct state *state, const struct principal *principal, char token[TOKEN_TEXT],
+	char token_id[TOKEN_ID], int64_t *expires_at, struct fault *why) {
 	if (!may_make(principal, why)) return false;
 	struct token_row row = {
 		.id = principal->id,
 		.name = principal_text(principal, PRINCIPAL_NAME),
-		.kind = slice_of(principal_kind_text(principal->kind)),
+		.kind = slice_of(principal_kind_text(principal->said_kind)),
 		.mcp_version = principal_text(principal, PRINCIPAL_MCP_VERSION),
 		.dialect = principal->has_dialect ? slice_of(envelope_dialect_text(principal->dialect)) : SLICE_NONE,
 		.privilege = slice_of(privilege_text(principal->privilege)),
 		.topics = principal_text(principal, PRINCIPAL_TOPICS),
 		.parent = parent_of(principal),
-		.is_admin = principal->is_admin && !identity_rules_admin(identity, principal->id),
+		.is_admin = principal->said_admin,
 		.is_local = principal->is_local,
 		.is_session = true,
 		.created_at = clock_wall_ms(),

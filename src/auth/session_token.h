@@ -4,12 +4,13 @@
  * others, in the same table, but made with another one or a JWT: it says the same of the same identity, ends
  * with it and is revoked with it, and makes no other.
  *
- * What the rules of the configuration give is left to them, so that it goes when they change.
+ * What the rules of the configuration give is left to them, so that it goes when they change, also when that is
+ * between the look at who somebody is and the session (a ticket waits for minutes).
  */
 #ifndef HUSTINGS_AUTH_SESSION_TOKEN_H
 #define HUSTINGS_AUTH_SESSION_TOKEN_H
 
-#include "auth/identity.h"
+#include "auth/principal.h"
 #include "auth/token_record.h"
 
 #define SESSION_TOKEN_LIFE_MS (12LL * 3600 * 1000)
@@ -17,7 +18,7 @@
 
 /* Makes one with what `principal` came by, and writes its text (wipe it after use), its public name and its end.
  * FAULT_REFUSED: the principal has no token, was revoked meanwhile, or is a session itself. */
-bool session_token_create(struct state *state, const struct identity *identity, const struct principal *principal,
-	char token[TOKEN_TEXT], char token_id[TOKEN_ID], int64_t *expires_at, struct fault *why) MUST_USE;
+bool session_token_create(struct state *state, const struct principal *principal, char token[TOKEN_TEXT],
+	char token_id[TOKEN_ID], int64_t *expires_at, struct fault *why) MUST_USE;
 
 #endif

@@ -63,8 +63,9 @@ static bool end_session(struct exchange *exchange, struct slice token, struct fa
 	if (!secret_hash(token, hash)) return fault_set(why, FAULT_NO_MEMORY, "no memory to sign out: try again");
 	struct token_row *row = token_find(gateway->state, hash, &missing);
 	if (!row) {
+		if (missing.code == FAULT_NOT_FOUND) return true;
 		*why = missing;
-		return missing.code == FAULT_NOT_FOUND;
+		return false;
 	}
 	bool is_done = !row->is_session || row->revoked_at;
 	if (!is_done && token_revoke(gateway->state, row->token_id, SLICE_NONE, NULL, why)) {
@@ -74,6 +75,24 @@ static bool end_session(struct exchange *exchange, struct slice token, struct fa
 	}
 	token_row_free(row);
 	return is_done;
+}
+
+struct ending {
+	struct exchange *exchange;
+	struct fault *why;
+};
+
+static bool end_one(void *context, struct slice token) {
+	const struct ending *ending = context;
+	return end_session(ending->exchange, token, ending->why);
+}
+
+/* Of several cookies of our name none counts, but one of them may be a session that lives on. */
+static bool end_sessions(struct exchange *exchange, struct fault *why) {
+	struct ending ending = {exchange, why};
+	(void)fault_set(why, FAULT_BAD_INPUT, "there are more than %d of the session's cookies: delete them",
+		SESSION_COOKIES);
+	return session_cookie_each(exchange, end_one, &ending);
 }
 
 /* In the exchange's arena, while a JWT waits for its keys. */
@@ -165,12 +184,10 @@ static void refuse(struct exchange *exchange, const struct fault *why) {
 static void sign_in_as(struct exchange *exchange, const struct principal *principal) {
 	struct gateway *gateway = exchange->gateway;
 	char token[TOKEN_TEXT], token_id[TOKEN_ID];
-	struct slice before;
 	int64_t expires_at;
 	struct fault why;
 	AUTO_TEXT struct text body = {0}, cookie = {0};
-	if (!session_token_create(gateway->state, gateway->identity, principal, token, token_id, &expires_at,
-		    &why)) {
+	if (!session_token_create(gateway->state, principal, token, token_id, &expires_at, &why)) {
 		if (why.code == FAULT_REFUSED) (void)fault_before(&why, "bad_token: ");
 		refuse(exchange, &why);
 		return;
@@ -178,7 +195,7 @@ static void sign_in_as(struct exchange *exchange, const struct principal *princi
 	live_review_sessions_soon(gateway->live); /* an older session may have gone for it */
 	sign_in_pace_give(gateway->sign_in_pace, exchange->address);
 	/* The one before is overwritten, and nobody could end it later. */
-	if (session_cookie_find(exchange, &before) == 1 && !end_session(exchange, before, &why))
+	if (!end_sessions(exchange, &why))
 		log_write(gateway->log, LOG_ERROR, "session: the one before was not ended: %s", why.text);
 	record(exchange, principal->id, "signed_in", slice_of(token_id));
 	text_init(&body, 0);
@@ -293,12 +310,11 @@ void rest_session_end(struct exchange *exchange) {
 	struct fault why;
 	AUTO_TEXT struct text cookie = {0};
 	const char *stranger = session_cookie_stranger(exchange, false);
-	size_t count = session_cookie_find(exchange, &token);
-	if (count && stranger) {
+	if (session_cookie_find(exchange, &token) && stranger) {
 		exchange_error(exchange, 403, "forbidden", "the session's cookie does not count here: %s", stranger);
 		return;
 	}
-	if (count == 1 && !end_session(exchange, token, &why)) {
+	if (!end_sessions(exchange, &why)) {
 		exchange_fault(exchange, &why);
 		return;
 	}

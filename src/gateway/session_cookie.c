@@ -47,6 +47,21 @@ size_t session_cookie_find(const struct exchange *exchange, struct slice *token)
 	return cookie_find(exchange->head, slice_of(name), token);
 }
 
+bool session_cookie_each(const struct exchange *exchange, session_cookie_seen *seen, void *context) {
+	struct slice token;
+	char name[NAME];
+	int count = 0;
+	write_name(exchange, name);
+	for (size_t i = 0; i < exchange->head->field_count; i++) {
+		const struct http1_field *field = &exchange->head->fields[i];
+		if (!slice_equal_ignoring_case(field->name, SLICE("Cookie"))) continue;
+		struct slice rest = field->value;
+		while (cookie_next(&rest, slice_of(name), &token))
+			if (count++ == SESSION_COOKIES || !seen(context, token)) return false;
+	}
+	return true;
+}
+
 bool session_cookie_take(struct exchange *exchange, struct slice *token) {
 	struct slice found;
 	char name[NAME];

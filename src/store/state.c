@@ -22,10 +22,10 @@ static const char *const texts[STATE_STATEMENTS] = {
 			      " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16"
 			      " WHERE NOT EXISTS"
 			      " (SELECT 1 FROM tokens WHERE token_id = ?16 AND (revoked_at > 0 OR is_session))",
-	/* Those that are over go first, then the oldest. */
+	/* Those that are over go first, then the oldest; a clock that was set back does not make the new one old. */
 	[TOKEN_CROWD_OUT] = "DELETE FROM tokens WHERE is_session AND parent = ?1 AND id = ?2 AND token_id NOT IN"
 			    " (SELECT token_id FROM tokens WHERE is_session AND parent = ?1 AND id = ?2 ORDER BY"
-			    " revoked_at > 0 OR (expires_at > 0 AND expires_at <= ?4), created_at DESC, rowid DESC"
+			    " revoked_at > 0 OR (expires_at > 0 AND expires_at <= ?4), rowid DESC"
 			    " LIMIT ?3)",
 	[TOKEN_BY_HASH] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE hash = ?1",
 	[TOKEN_BY_ID] = "SELECT " TOKEN_COLUMNS " FROM tokens WHERE token_id = ?1",

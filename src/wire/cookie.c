@@ -2,17 +2,24 @@
 /* Cookie: pairs between semicolons. */
 #include "wire/cookie.h"
 
-size_t cookie_count(struct slice header, struct slice name, struct slice *value) {
+bool cookie_next(struct slice *rest, struct slice name, struct slice *value) {
 	struct slice pair;
-	size_t count = 0;
-	while (slice_split(&header, ';', &pair)) {
+	while (slice_split(rest, ';', &pair)) {
 		pair = slice_trim(pair);
 		const char *equals = pair.length ? memchr(pair.bytes, '=', pair.length) : NULL;
 		if (!equals) continue;
 		size_t length = (size_t)(equals - pair.bytes);
 		if (!slice_equal(slice_trim(slice_make(pair.bytes, length)), name)) continue;
-		if (count++ == 0) *value = slice_trim(slice_make(equals + 1, pair.length - length - 1));
+		*value = slice_trim(slice_make(equals + 1, pair.length - length - 1));
+		return true;
 	}
+	return false;
+}
+
+size_t cookie_count(struct slice header, struct slice name, struct slice *value) {
+	struct slice other;
+	size_t count = 0;
+	while (cookie_next(&header, name, count ? &other : value)) count++;
 	return count;
 }
 

@@ -14,7 +14,9 @@
 /* How often a cookie of that name stands in the value of one header Cookie; *value is the first one's, untouched
  * when there is none. */
 size_t cookie_count(struct slice header, struct slice name, struct slice *value);
-/* The same over all headers Cookie of a head. */
+/* The next value of a cookie of that name in what is left of one header Cookie; *rest goes on behind it. */
+bool cookie_next(struct slice *rest, struct slice name, struct slice *value) MUST_USE;
+/* The same as cookie_count() over all headers Cookie of a head. */
 size_t cookie_find(const struct http1_head *head, struct slice name, struct slice *value);
 
 #endif

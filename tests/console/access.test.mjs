@@ -23,7 +23,7 @@ function row(page, ...words) {
 
 const isNarrow = (page) => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
-test('people are seen with what holds in each room, promoted in one and demoted everywhere', async (t) => {
+test('people are seen with what holds in each room, promoted in one, demoted there, promoted everywhere', async (t) => {
 	const { house, page } = await open(t, 'people');
 	await page.getByText('Nobody is in a room').waitFor();
 	const [one, other] = [freshTopic(), freshTopic()];
@@ -50,9 +50,33 @@ test('people are seen with what holds in each room, promoted in one and demoted 
 	await dialog.getByRole('radio', { name: 'restricted' }).check();
 	await dialog.getByRole('button', { name: 'Demote' }).click();
 	await row(page, 'scout').getByRole('listitem').filter({ hasText: one }).getByText('restricted').waitFor();
+
+	await page.getByRole('button', { name: 'Change privilege of scout' }).click();
+	await dialog.getByLabel('Where').selectOption({ label: 'everywhere' });
+	await dialog.getByText('It takes the place of what was said for single rooms').waitFor();
+	await dialog.getByRole('radio', { name: 'full' }).check();
+	await dialog.getByRole('button', { name: 'Promote' }).click();
+	for (const topic of [one, other])
+		await row(page, 'scout').getByRole('listitem').filter({ hasText: topic }).getByText('full').waitFor();
 	await page.setViewportSize(SMALL);
 	await row(page, 'scout').getByText('Kind').waitFor();
 	assert.ok(await isNarrow(page));
+});
+
+test('somebody who is not here yet is demoted, and comes in so', async (t) => {
+	const { house, page } = await open(t, 'people');
+	await page.getByRole('button', { name: 'Somebody who is not here' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Privilege of somebody' });
+	await dialog.getByRole('radio', { name: 'restricted' }).check();
+	await dialog.getByRole('button', { name: 'Demote' }).click();
+	await dialog.getByRole('alert').getByText('Say whose privilege it is').waitFor();
+	await dialog.getByLabel('Who').fill('later');
+	await dialog.getByText('later may chat and propose in every room').waitFor();
+	assert.deepEqual(await findings(page), []);
+	await dialog.getByRole('button', { name: 'Demote' }).click();
+	await dialog.waitFor({ state: 'detached' });
+	await joinAs(house.gateway, freshTopic(), 'later', { privilege: 'full' });
+	await row(page, 'later').getByText('restricted').waitFor();
 });
 
 test('a grant is added with its end and reason, decides, is seen in the kernel\'s answer, and is removed', async (t) => {

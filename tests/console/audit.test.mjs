@@ -16,7 +16,9 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
 const tools = [
 	{ name: 'read_file', annotations: { readOnlyHint: true }, inputSchema: { type: 'object', properties: { path: { type: 'string' } } } },
 	{ name: 'delete_file', annotations: { destructiveHint: true } },
-	{ name: 'fails', annotations: { readOnlyHint: true }, does: [{ result: { content: [], isError: true } }] }];
+	{ name: 'fails', annotations: { readOnlyHint: true }, does: [{ result: { content: [], isError: true } }] },
+	{ name: 'busy', annotations: { readOnlyHint: true }, does: [{ error: { code: 5000, message: 'busy',
+		data: { _mgp: { category: 'external', retryable: true, retry_strategy: 'immediate', retry_after_ms: 1, max_retries: 1, fallback_tool: 'read_file' } } } }] }];
 
 const house = await MgpHouse.forFile({ kernel: { ...FREE, approval: 'interactive' }, servers: [new Outsider('files', { extensions: ['security'], tools }, {}, { rooms: ['demo'] })] });
 await house.allConnected();
@@ -179,6 +181,21 @@ test('a trace shows a call on its way: asked, gates, a person, the server', asyn
 	assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'nothing is wider than the page');
 	await page.goto(`${house.gateway.url}/#/audit/trace/${randomUUID()}`);
 	await page.getByText('Nothing is recorded of this trace').waitFor();
+});
+
+test('a call that was asked again, and then called instead, is one way', async (t) => {
+	const trace = randomUUID();
+	await call('patient', 'busy', {}, { trace });
+	await stored(`trace=${trace}&event=TOOL_EXECUTED`);
+	const page = await open(t, `audit/trace/${trace}`);
+	const way = page.getByRole('region', { name: 'Its way' });
+	await way.waitFor();
+	const words = (await way.getByRole('list').last().getByRole('listitem').allInnerTexts()).map((one) => one.split('\n').filter((line) => line !== '')[0]);
+	assert.equal(words[0], 'patient called busy');
+	assert.ok(words.includes('It could not, and is asked again (try 2)'), words.join('; '));
+	assert.ok(words.includes('It could not: read_file is called instead'), words.join('; '));
+	assert.deepEqual(words.filter((one) => one.startsWith('All gates passed')), ['busy', 'busy', 'read_file'].map((name) => `All gates passed: ${name} was sent to files`));
+	assert.match(words.at(-1), /^Answered after /);
 });
 
 test('a call in a room says so, from its record to its trace', async (t) => {

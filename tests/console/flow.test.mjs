@@ -22,7 +22,7 @@ const nested = { type: 'object', required: ['name'], properties: { name: { type:
 const guide = new Outsider('guide', { plain: true, tools: [...TOOLS,
 	{ name: 'evil_words', description: EVIL, annotations: readOnly, inputSchema: { type: 'object', required: ['word'], properties: { word: { type: 'string', description: EVIL } } } },
 	{ name: 'when', annotations: readOnly, inputSchema: { type: 'object', required: ['at', 'daily', 'many', 'deep'], properties: { at: { type: 'string', format: 'date-time' }, daily: { type: 'string', format: 'time' },
-		many: { type: 'string', enum: ['one', 'two', 'three', 'four', 'five', 'six', 'seven'] }, deep: { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'null' }] } } } },
+		many: { type: 'string', enum: ['one', 'two', 'three', 'four', 'five', 'six', 'seven'] }, deep: { type: 'object' } } } },
 	{ name: 'shape', annotations: readOnly, inputSchema: { type: 'object', required: ['who'], properties: { who: nested } } },
 ] });
 const house = await MgpHouse.forFile({ kernel: FREE, servers: [guide],
@@ -69,7 +69,7 @@ test('a journey is booked, question by question, and what is wrong is said besid
 	await page.getByLabel('Which day?').and(page.locator('[aria-invalid="true"]:focus')).waitFor();
 	await answers(page, 0, 4);
 	await asked(page, 'Where to send the ticket?');
-	await shot(page, 'flow-step');
+	await shot(page, 'flow');
 	await page.getByLabel('Where to send the ticket?').fill('nobody');
 	await next(page);
 	await page.locator('.wrong', { hasText: 'Write an address like name@example.org' }).waitFor();
@@ -203,10 +203,13 @@ test('times, many choices, and what is more than a form can say', async (t) => {
 	await page.getByRole('textbox').fill('{"a":');
 	await next(page);
 	await page.locator('.wrong', { hasText: 'This is no JSON' }).waitFor();
-	await page.getByRole('textbox').fill('{"a":12345678901234567890}');
+	await page.getByRole('textbox').fill('[1]');
+	await next(page);
+	await page.locator('.wrong', { hasText: 'Write a JSON object' }).waitFor();
+	await page.getByRole('textbox').fill('{"a":[true]}');
 	await next(page);
 	await page.getByText('Done').waitFor();
-	await page.getByText('12345678901234567890').first().waitFor();
+	assert.deepEqual(guide.calls('when').at(-1).message.params.arguments, { at: '2026-05-05T13:05:00Z', daily: '13:05:00Z', many: 'six', deep: { a: [true] } });
 });
 
 test('a file goes by reference: a small one whole, a large one by its address; one of another type is refused', async (t) => {
@@ -223,7 +226,6 @@ test('a file goes by reference: a small one whole, a large one by its address; o
 	await page.locator('.wrong', { hasText: 'Files of this type are not taken' }).waitFor();
 	await page.getByLabel('Choose a file').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(80_000) });
 	await page.getByLabel('Address').fill('file:///home/ann/a.png');
-	await shot(page, 'flow-file');
 	await next(page);
 	await page.getByText('Done').waitFor();
 });
@@ -316,7 +318,7 @@ for (const dark of [false, true]) {
 			await page.getByText('Choose one.').first().waitFor();
 			assert.deepEqual(await findings(page), []);
 			assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing stands outside');
-			await shot(page, `flow-${dark ? 'dark' : 'light'}-${size ? 'small' : 'wide'}`);
+			if (dark && size) await shot(page, 'flow-small');
 			await page.getByRole('button', { name: 'Cancel' }).click();
 			await page.getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
 			await page.getByText('The session was cancelled.').waitFor();

@@ -61,7 +61,6 @@ test('permissions of a server: what is not ticked is denied', async (t) => {
 	const box = page.getByRole('checkbox', { name: /filesystem.read/ });
 	assert.equal(await box.isChecked(), true);
 	await box.uncheck();
-	await shot(page, 'inbox-permissions');
 	await page.getByRole('button', { name: 'Grant', exact: true }).click();
 	await settled(page).getByText('Server asking hears of it now').waitFor();
 	await house.is('asking', 'connected');
@@ -77,7 +76,7 @@ test('a dangerous call asks again with all of it, runs, and its outcome is seen'
 	assert.equal(await detail(page).locator('img, b').count(), 0);
 	await detail(page).getByText('may destroy').waitFor();
 	await detail(page).locator('dl').getByText('agent', { exact: true }).waitFor();
-	await shot(page, 'inbox-call');
+	await shot(page, 'inbox');
 	await detail(page).getByRole('button', { name: 'Approve', exact: true }).click();
 	const dialog = page.getByRole('dialog');
 	await dialog.getByText('wipe', { exact: true }).waitFor();
@@ -258,7 +257,6 @@ test('a new server shows its command in full, and asks again before it is run', 
 	await item(page, new RegExp(`${id} brings a new server: brought`)).click();
 	await detail(page).getByRole('list', { name: 'Command and its arguments, one a line' }).getByText(EVIL).waitFor();
 	await detail(page).getByText('sandboxed', { exact: true }).waitFor();
-	await shot(page, 'inbox-registration');
 	await detail(page).getByRole('button', { name: 'Approve', exact: true }).click();
 	const dialog = page.getByRole('dialog', { name: 'Run this program?' });
 	await dialog.getByText('setInterval').waitFor();
@@ -403,7 +401,7 @@ for (const dark of [false, true]) {
 			await detail(page).getByRole('button', { name: 'Deny' }).waitFor();
 			assert.deepEqual(await findings(page), []);
 			assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing stands outside');
-			await shot(page, `inbox-${dark ? 'dark' : 'light'}-${size ? 'small' : 'wide'}`);
+			if (dark === (size === undefined)) await shot(page, `inbox-${dark ? 'dark' : 'small'}`);
 			await page.getByRole('link', { name: 'Decided' }).click();
 			await page.getByRole('table').waitFor();
 			assert.deepEqual(await findings(page), []);

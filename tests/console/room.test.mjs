@@ -79,7 +79,7 @@ async function openTool(page, to, tool) {
 }
 
 test('two people in browsers and a terminal hear one another; markdown is shown, and markup is text', async (t) => {
-	const topic = freshTopic();
+	const topic = 'lobby';
 	const ann = await visitor(t, 'ann', topic);
 	const bob = await visitor(t, 'bob', topic, { size: SMALL, dark: true });
 	await say(ann, 'Hello **Bob**, see [this](https://example.org/) and [that](javascript:alert(1))');
@@ -121,9 +121,9 @@ test('names, tools and results of peers stay text, without signs that turn writi
 });
 
 test('a tool is called by a form; its progress, its result and its octets are seen; it can be cancelled', async (t) => {
-	const topic = freshTopic();
+	const topic = 'numbers';
 	const robot = await calculator(topic);
-	const [ann, bob] = [await visitor(t, 'ann', topic), await visitor(t, 'bob', topic)];
+	const [ann, bob] = [await visitor(t, 'ann', topic), await visitor(t, 'bob', topic, { size: SMALL, dark: true })];
 	const dialog = await openTool(ann, 'calc', 'add');
 	await dialog.getByRole('button', { name: 'Call', exact: true }).click();
 	await dialog.locator('[aria-invalid="true"]').first().waitFor(); // both are needed
@@ -139,6 +139,7 @@ test('a tool is called by a form; its progress, its result and its octets are se
 	}
 	await log(bob).getByRole('button', { name: 'Raw', exact: true }).first().click();
 	await log(bob).getByText('"method":"tools/call","params":{"name":"add"').waitFor();
+	assert.deepEqual(await findings(bob), []);
 
 	await (await openTool(ann, 'calc', 'slow')).getByRole('button', { name: 'Call', exact: true }).click();
 	await log(bob).getByText('half way there').waitFor();
@@ -162,21 +163,26 @@ test('what may destroy something is asked about once more', async (t) => {
 });
 
 test('a restricted agent proposes, a person approves in place, and the result is seen where it was asked', async (t) => {
-	const topic = freshTopic();
+	const topic = 'workshop';
 	const robot = await calculator(topic);
 	const rita = await joinAs(gateway, topic, 'rita', { privilege: 'restricted', kind: 'agent' });
 	const page = await visitor(t, 'ann', topic);
+	await say(page, 'Good morning. Who adds up the **invoices**?\n\n- march\n- april');
+	await log(page).getByText('april').waitFor();
+	rita.chat('I would, if somebody lets me use the calculator.');
 	const first = rita.send(proposal('calc', { params: { name: 'add', arguments: { a: 1, b: 2 } }, reason: 'I need the sum' }));
 	const card = page.getByRole('listitem').filter({ hasText: 'I need the sum' });
-	await shot(page, 'room-proposal');
 	await card.getByRole('button', { name: 'Approve and run' }).click();
 	await card.getByText('approved by ann').waitFor();
 	await card.getByText('the sum is 3').waitFor();
+	assert.deepEqual(await findings(page), []);
 	assert.equal(await page.getByRole('button', { name: /ann calls calc: add/ }).count(), 0); // one card for all of it
 	await rita.next(({ correlation_id: about, payload }) => about === first && payload.status === 'fulfilled');
 
 	rita.send(proposal('calc', { params: { name: 'wipe', arguments: {} }, reason: 'to tidy up' }));
 	const other = page.getByRole('listitem').filter({ hasText: 'to tidy up' });
+	await other.waitFor();
+	await shot(page, 'room');
 	await other.getByRole('button', { name: 'Approve and run' }).click();
 	await page.getByRole('dialog').getByText('may change or destroy').waitFor();
 	await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
@@ -226,6 +232,7 @@ test('a hosted tool asks the room: one is denied by a person, the other allowed 
 		await bob.getByText(new RegExp(`${outcome} by bob`)).waitFor();
 	}
 	await log(ann).getByText('Operation completed successfully').waitFor();
+	assert.deepEqual([...(await findings(ann)), ...(await findings(bob))], []);
 });
 
 test('an administrator makes somebody restricted and full again', async (t) => {

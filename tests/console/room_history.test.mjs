@@ -142,6 +142,33 @@ test('a search goes further back by pages, can be filtered, and its address show
 		.waitFor();
 });
 
+test('texts made to take long do not: the room goes on, and shows them as they stand', async (t) => {
+	const topic = freshTopic();
+	const bob = await joinAs(gateway, topic, 'bob');
+	const page = await visitor(t, 'ann', topic);
+	await page.locator('#room-people').getByText('· you').waitFor({ state: 'attached' });
+	for (const part of ['*a_ ', '[', '> ', '- ', '`', '<a ', '| a ', '![', '\n', '((', '&lt;'])
+		bob.send({ kind: 'chat', payload: { format: 'markdown', text: part.repeat(Math.floor(400_000 / part.length)) } });
+	const deep = `${'['.repeat(50)}${']'.repeat(50)}`;
+	bob.send(`{"protocol":"mcpx/v0.1","id":"deep-args","kind":"mcp/proposal","to":["bob"],"payload":{"method":"tools/call","params":{"name":"big","arguments":{"text":"${'words '.repeat(100_000)}","deep":${deep}}}}}`);
+	await bob.say('and this is short');
+	await log(page).getByText('and this is short').waitFor();
+	await log(page)
+		.getByRole('button', { name: /proposes to bob: big/ })
+		.waitFor();
+	await page.getByRole('textbox', { name: /^Say something/ }).fill('still here');
+	await page.keyboard.press('Enter');
+	await log(page).getByText('still here').waitFor();
+	await log(page).evaluate((list) => {
+		list.scrollTop = 0;
+	});
+	await log(page)
+		.getByRole('button', { name: /^Show all [34]/ })
+		.first()
+		.click();
+	await log(page).getByRole('region', { name: 'The whole text' }).waitFor();
+});
+
 test('a link to something that was said long ago shows it', async (t) => {
 	const { topic, bob } = await talk(2);
 	const id = bob.send({ kind: 'chat', payload: { text: 'this is the one' } });

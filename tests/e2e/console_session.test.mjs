@@ -142,6 +142,20 @@ test('of two cookies of our name none counts', async () => {
 	assert.equal((await browser.request('GET', '/v0/topics', { headers: { cookie: `other=1; ${cookie}; hustings_1=2` } })).status, 200);
 });
 
+test('signing out ends each session that several cookies of our name hold', async () => {
+	const [browser, other] = [await signedIn(), await signedIn()];
+	const name = `hustings_${gateway.port}`;
+	const many = Array.from({ length: 8 }, () => `${name}=x`).join('; ');
+	const refused = await browser.request('DELETE', '/v0/session', { headers: { cookie: `${many}; ${browser.cookie}` } });
+	assert.equal(refused.status, 400);
+	assert.match(refused.json.message, /more than 8 of the session's cookies/);
+	assert.equal((await browser.request('GET', '/v0/topics')).status, 200);
+	const both = `${name}=x; ${browser.cookie}; ${other.cookie}`;
+	const answer = await gateway.request('DELETE', '/v0/session', { headers: { cookie: both, origin: gateway.url } });
+	assert.equal(answer.status, 204);
+	for (const one of [browser, other]) assert.equal((await one.request('GET', '/v0/topics')).json.code, 'revoked_token');
+});
+
 test('too many cookies are refused, and the gateway lives', async () => {
 	const browser = await signedIn();
 	const many = Array.from({ length: 4000 }, (_, at) => `c${at}=${at}`).join('; ');
@@ -516,6 +530,18 @@ test('a JWT signs in until its end, and its session knows it', async (t) => {
 	const [root] = [own.adminToken()];
 	const masked = await signedIn({ token: claims({ sub: 'mask', jti: (await tokens(own, root))[0].tokenId }) }, own);
 	assert.equal(masked.session.admin, false, 'the name of another token gives nothing');
+});
+
+test('a ticket that was made under a rule gives nothing of it when the rule has gone', async (t) => {
+	const own = await houseFor(t, { config: '[[auth.identities]]\nid = "boss"\nkind = "robot"\nadmin = true\n' });
+	const token = await own.token({ id: 'boss' });
+	const { ticket } = (await own.request('POST', '/v0/tickets', { token, body: { console: true } })).json;
+	writeFileSync(own.configFile, '');
+	own.signal('SIGHUP');
+	await until(async () => (await own.request('GET', '/admin/tokens', { token })).status === 403, 'the rule is gone');
+	const browser = await signedIn({ ticket }, own);
+	assert.equal((await browser.request('GET', '/admin/tokens')).status, 403);
+	assert.equal((await browser.request('GET', '/v0/session')).json.kind, '');
 });
 
 test('a rule that made an administrator makes no longer one when it goes', async (t) => {

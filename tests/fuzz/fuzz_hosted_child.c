@@ -134,6 +134,7 @@ static struct hosted_child *converse(struct hosted *hosted, enum hosted_era era)
 	child->peer = peer_open(hosted->servers->loop, &events, child, NULL);
 	require(child->peer != NULL);
 	list_init(&child->runs);
+	list_init(&child->talks);
 	list_append(&hosted->children, &child->link);
 	hosted->child_count++;
 	hosted->is_known = true;

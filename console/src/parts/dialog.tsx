@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Dialog: the browser's own, modal: it holds the keyboard, Escape closes it, the focus goes back to where it was. */
+/** Dialog: the browser's own, modal: it holds the keyboard, Escape closes it, a press beside it does not (a form would be lost); the focus goes back to where it was. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './icon';
@@ -18,8 +18,7 @@ export function Dialog({ title, isWide = false, onClose, children }: { title: st
 	}, []);
 	return (
 		<dialog ref={place} class={`dialog${isWide ? ' is-wide' : ''}`} aria-labelledby={label}
-			onCancel={(event) => { event.preventDefault(); onClose(); }}
-			onClick={(event) => { if (event.target === place.current) onClose(); }}>
+			onCancel={(event) => { event.preventDefault(); onClose(); }}>
 			<div class="dialog-head">
 				<h2 id={label}>{title}</h2>
 				<button type="button" class="button is-quiet is-icon" aria-label="Close" onClick={onClose}><Icon name="close" /></button>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Person: a face of two letters (round for people, square for agents and robots), and who that is. Names are text, never markup. */
 import type { Kind, Privilege } from 'hustings-client';
+import { plainLine } from './plain';
 
 function hueOf(id: string): number {
 	let sum = 0;
@@ -14,7 +15,7 @@ function lettersOf(id: string): string {
 }
 
 export function Face({ id, kind, isSmall = false }: { id: string; kind?: Kind | undefined; isSmall?: boolean }) {
-	return <span class={`face is-${kind ?? 'unsaid'}${isSmall ? ' is-small' : ''}`} data-hue={hueOf(id)} aria-hidden="true">{lettersOf(id)}</span>;
+	return <span class={`face is-${kind ?? 'unsaid'}${isSmall ? ' is-small' : ''}`} data-hue={hueOf(id)} aria-hidden="true">{lettersOf(plainLine(id))}</span>;
 }
 
 export const KIND_WORDS: Record<string, string> = { human: 'person', agent: 'agent', robot: 'robot' };
@@ -25,12 +26,14 @@ export function PrivilegeBadge({ privilege }: { privilege?: Privilege | undefine
 }
 
 export function Person({ id, name, kind, privilege }: { id: string; name?: string | undefined; kind?: Kind | undefined; privilege?: Privilege | undefined }) {
+	const shown = plainLine(id);
+	const called = name !== undefined && name !== id ? plainLine(name) : undefined;
 	return (
 		<span class="row">
 			<Face id={id} kind={kind} />
 			<span class="grows">
-				<span class="strong cut" title={id}>{id}</span>
-				<span class="tiny soft cut person-words">{[kind && KIND_WORDS[kind], name !== id ? name : undefined].filter(Boolean).join(' · ')}</span>
+				<span class="strong cut" title={shown}>{shown}</span>
+				<span class="tiny soft cut person-words">{[kind && KIND_WORDS[kind], called].filter(Boolean).join(' · ')}</span>
 			</span>
 			<PrivilegeBadge privilege={privilege} />
 		</span>

@@ -16,7 +16,11 @@ export interface DecisionsState {
 }
 
 /** A line for who looks on: a question that was settled, and not here. */
-export interface Elsewhere { number: number; id: string; decision: Decision }
+export interface Elsewhere {
+	number: number;
+	id: string;
+	decision: Decision;
+}
 
 export type Standing = 'yes' | 'own' | 'deny' | 'no';
 
@@ -37,10 +41,12 @@ let watch: Watch | undefined;
 export const decisionsState: ReadonlySignal<DecisionsState> = state;
 export const settledElsewhere: ReadonlySignal<Elsewhere[]> = lines;
 export const decisions: ReadonlySignal<Decision[]> = computed(() =>
-	[...known.value.values()].sort((one, other) => other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id)));
+	[...known.value.values()].sort((one, other) => other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id)),
+);
 /** Those that wait for this person: open, and not its own. */
 export const openDecisions: ReadonlySignal<Decision[]> = computed(() =>
-	decisions.value.filter((one) => one.state === 'pending' && one.requester !== session.value?.id));
+	decisions.value.filter((one) => one.state === 'pending' && one.requester !== session.value?.id),
+);
 
 /** What this person may say to it; the gateway has the last word. */
 export function standingOf(decision: Decision): Standing {
@@ -68,14 +74,18 @@ function newer(one: Decision | undefined, other: Decision): Decision {
 
 function bounded(all: Map<string, Decision>): Map<string, Decision> {
 	if (all.size <= AT_MOST) return all;
-	const order = [...all.values()].sort((one, other) => Number(other.state === 'pending') - Number(one.state === 'pending') || other.createdAt.localeCompare(one.createdAt));
+	const order = [...all.values()].sort(
+		(one, other) => Number(other.state === 'pending') - Number(one.state === 'pending') || other.createdAt.localeCompare(one.createdAt),
+	);
 	return new Map(order.slice(0, AT_MOST).map((one) => [one.id, one]));
 }
 
 function sayElsewhere(decision: Decision): void {
-	const line = { number: numbers += 1, id: decision.id, decision };
+	const line = { number: (numbers += 1), id: decision.id, decision };
 	lines.value = [...lines.value, line].slice(-LINES);
-	setTimeout(() => { lines.value = lines.value.filter((one) => one.number !== line.number); }, LINE_MS);
+	setTimeout(() => {
+		lines.value = lines.value.filter((one) => one.number !== line.number);
+	}, LINE_MS);
 }
 
 function take(decision: Decision, isNews: boolean): void {
@@ -100,12 +110,14 @@ async function readAll(mine: number, isFirst: boolean): Promise<void> {
 }
 
 function begin(): void {
-	const mine = round += 1;
+	const mine = (round += 1);
 	let isFirst = true;
 	/* What waits already is no news: the stream begins with it, so it is told from the list's end on. */
 	let isTold = false;
 	watch = gateway.watchDecisions({
-		decision: (decision) => { if (mine === round) take(decision, isTold); },
+		decision: (decision) => {
+			if (mine === round) take(decision, isTold);
+		},
 		state: (now, why) => {
 			if (mine !== round) return;
 			if (now === 'ended' && why?.status === 401 && session.value?.open !== true) return lost();
@@ -114,7 +126,9 @@ function begin(): void {
 			if (now !== 'live') return;
 			const wasFirst = isFirst;
 			isFirst = false;
-			void readAll(mine, wasFirst).then(() => { isTold = true; });
+			void readAll(mine, wasFirst).then(() => {
+				isTold = true;
+			});
 		},
 	});
 }
@@ -145,7 +159,10 @@ export async function answerDecision(decision: Decision, answer: Answer): Promis
 	} catch (error) {
 		ours.delete(decision.id);
 		if (error instanceof HustingsError && (error.status === 409 || error.status === 404) && mine === round)
-			await gateway.decision(decision.id).then((now) => take(now, false), () => {});
+			await gateway.decision(decision.id).then(
+				(now) => take(now, false),
+				() => {},
+			);
 		throw error;
 	}
 }

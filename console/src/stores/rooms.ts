@@ -62,6 +62,9 @@ function keepSoon(): void {
 	}, 500);
 }
 
+/* A page that is closed or read anew remembers what was read up to then. */
+addEventListener('pagehide', keep);
+
 function open(topic: string, read: string | undefined): RoomStore {
 	const store = new RoomStore(topic, read, keepSoon);
 	let all = [...joined.value, store];

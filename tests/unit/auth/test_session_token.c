@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jwt_rig.h"
 
+#include "auth/identity.h"
 #include "auth/session_token.h"
 #include "base/clock.h"
 
@@ -17,7 +18,7 @@ static struct asked asked;
 static struct fault why;
 
 static const struct identity_rule rules[] = {
-	{.id = "boss", .privilege = PRIVILEGE_UNSAID, .is_admin = true},
+	{.id = "boss", .privilege = PRIVILEGE_UNSAID, .kind = PRINCIPAL_HUMAN, .is_admin = true},
 };
 
 static struct identity_settings settings_of(size_t rule_count) {
@@ -64,7 +65,7 @@ static void make_token(struct token_wish wish, char token[TOKEN_TEXT], char toke
 }
 
 static bool make(const struct principal *principal, char token[TOKEN_TEXT], char token_id[TOKEN_ID], int64_t *ends) {
-	return session_token_create(rows, identity, principal, token, token_id, ends, &why);
+	return session_token_create(rows, principal, token, token_id, ends, &why);
 }
 
 static void a_session_says_what_its_token_says(void **state) {
@@ -166,6 +167,21 @@ static void what_a_rule_gives_goes_with_the_rule(void **state) {
 	assert_false(who(session)->is_admin);
 }
 
+/* As with a ticket: who it is was asked under the rules of before. */
+static void what_a_rule_gave_before_the_session_goes_too(void **state) {
+	(void)state;
+	char token[TOKEN_TEXT], session[TOKEN_TEXT], id[TOKEN_ID], parent[TOKEN_ID];
+	int64_t ends;
+	make_token((struct token_wish){.id = SLICE("boss")}, token, parent);
+	const struct principal *before = who(token);
+	assert_true(before->is_admin && before->kind == PRINCIPAL_HUMAN);
+	const struct identity_settings without = settings_of(0);
+	assert_true(identity_change(identity, &without, &why));
+	assert_true(make(before, session, id, &ends));
+	assert_false(who(session)->is_admin);
+	assert_int_equal(asked.principal->kind, PRINCIPAL_UNSAID);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_session_says_what_its_token_says, set_up, tear_down),
@@ -173,6 +189,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(what_has_no_token_or_is_a_session_makes_none, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_token_that_was_revoked_meanwhile_makes_none, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_a_rule_gives_goes_with_the_rule, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_a_rule_gave_before_the_session_goes_too, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

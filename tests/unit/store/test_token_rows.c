@@ -320,6 +320,15 @@ static void of_too_many_sessions_the_ended_and_then_the_oldest_go(void **state) 
 	assert_true(is_there(desk, "t_s10") && is_there(desk, "t_s11"));
 }
 
+static void a_clock_that_was_set_back_makes_no_session_the_oldest(void **state) {
+	struct desk *desk = *state;
+	struct fault why = {0};
+	assert_true(add_session(desk, 5, "j", "alice", 2, &why));
+	assert_true(add_session(desk, 6, "j", "alice", 2, &why));
+	assert_true(add_session(desk, 1, "j", "alice", 2, &why));
+	assert_true(!is_there(desk, "t_s5") && is_there(desk, "t_s6") && is_there(desk, "t_s1"));
+}
+
 static void a_session_is_added_whole_or_not_at_all(void **state) {
 	struct desk *desk = *state;
 	struct fault why = {0};
@@ -348,6 +357,7 @@ int main(void) {
 		TEST(a_session_goes_with_its_parent),
 		TEST(what_was_revoked_and_sessions_have_no_sessions),
 		TEST(of_too_many_sessions_the_ended_and_then_the_oldest_go),
+		TEST(a_clock_that_was_set_back_makes_no_session_the_oldest),
 		TEST(a_session_is_added_whole_or_not_at_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,17 @@ static void a_cookie_is_found_by_its_whole_name(void **state) {
 	}
 }
 
+static void each_of_several_is_given(void **state) {
+	(void)state;
+	struct slice rest = SLICE("a=1; b=2; a=; x; a=3"), value;
+	static const char *const values[] = {"1", "", "3"};
+	for (size_t i = 0; i < COUNT_OF(values); i++) {
+		assert_true(cookie_next(&rest, SLICE("a"), &value));
+		check_slice(value, values[i]);
+	}
+	assert_false(cookie_next(&rest, SLICE("a"), &value));
+}
+
 static void all_headers_of_a_request_count(void **state) {
 	(void)state;
 	static const char text[] = "GET / HTTP/1.1\r\nHost: a\r\nCookie: x=1; a=first\r\nX-Cookie: a=no\r\n"
@@ -54,6 +65,7 @@ static void all_headers_of_a_request_count(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cookie_is_found_by_its_whole_name),
+		cmocka_unit_test(each_of_several_is_given),
 		cmocka_unit_test(all_headers_of_a_request_count),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

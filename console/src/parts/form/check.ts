@@ -49,7 +49,8 @@ export function checkText(schema: Schema, text: string): string {
 	if (most !== undefined && length > most) return `Write at most ${most} characters; these are ${length}.`;
 	const format = typeof schema['format'] === 'string' ? FORMATS[schema['format']] : undefined;
 	if (format && (!format[0].test(text) || (schema['format'] === 'date' && Number.isNaN(Date.parse(text))))) return `Write ${format[1]}.`;
-	if (typeof schema['pattern'] === 'string' && !checkPattern(schema['pattern'], text)) return `It has to have the form ${schema['pattern'].slice(0, 120)}`;
+	if (typeof schema['pattern'] === 'string' && !checkPattern(schema['pattern'], text))
+		return `It has to have the form ${schema['pattern'].slice(0, 120)}`;
 	return '';
 }
 
@@ -65,7 +66,11 @@ export function checkNumber(schema: Schema, value: unknown): string {
 	return '';
 }
 
-interface Checking { root: Schema; errors: Errors; count: number }
+interface Checking {
+	root: Schema;
+	errors: Errors;
+	count: number;
+}
 
 function say(checking: Checking, pointer: string, words: string): void {
 	if (words === '' || checking.count >= MOST_ERRORS) return;
@@ -78,7 +83,8 @@ function checkList(checking: Checking, facts: Facts, value: unknown, pointer: st
 	const [least, most] = [bound(facts.schema, 'minItems'), bound(facts.schema, 'maxItems')];
 	if (least !== undefined && value.length < least) say(checking, pointer, `Give at least ${least}.`);
 	else if (most !== undefined && value.length > most) say(checking, pointer, `Give at most ${most}.`);
-	else if (facts.schema['uniqueItems'] === true && new Set(value.map((one) => JSON.stringify(one))).size < value.length) say(checking, pointer, 'One stands there twice.');
+	else if (facts.schema['uniqueItems'] === true && new Set(value.map((one) => JSON.stringify(one))).size < value.length)
+		say(checking, pointer, 'One stands there twice.');
 	value.forEach((one, at) => check(checking, facts.items, one, pointerTo(pointer, at), true, 99));
 }
 
@@ -97,9 +103,11 @@ function check(checking: Checking, given: unknown, value: unknown, pointer: stri
 		return isRequired ? say(checking, pointer, facts.sort === 'yes' || facts.sort === 'choice' ? 'Choose one.' : 'This is needed.') : undefined;
 	}
 	if (facts.sort === 'choice') return facts.choices.some((one) => isSame(one.value, value)) ? undefined : say(checking, pointer, 'Choose one of these.');
-	if (Object.hasOwn(facts.schema, 'const') && !isSame(facts.schema['const'], value)) return say(checking, pointer, `It has to be ${JSON.stringify(facts.schema['const'])}.`);
+	if (Object.hasOwn(facts.schema, 'const') && !isSame(facts.schema['const'], value))
+		return say(checking, pointer, `It has to be ${JSON.stringify(facts.schema['const'])}.`);
 	if (facts.sort === 'text') return say(checking, pointer, typeof value === 'string' ? checkText(facts.schema, value) : 'This has to be a text.');
-	if (facts.sort === 'number' || facts.sort === 'whole') return say(checking, pointer, isNumber(value) ? checkNumber(facts.schema, value) : 'This has to be a number.');
+	if (facts.sort === 'number' || facts.sort === 'whole')
+		return say(checking, pointer, isNumber(value) ? checkNumber(facts.schema, value) : 'This has to be a number.');
 	if (facts.sort === 'yes') return typeof value === 'boolean' ? undefined : say(checking, pointer, 'Choose yes or no.');
 	if (facts.sort === 'list') return checkList(checking, facts, value, pointer);
 	if (facts.sort === 'object') return checkObject(checking, facts, value, pointer, depth);

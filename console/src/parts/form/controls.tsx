@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Controls: one for each sort of value. Each shows what was typed until it can be read, and hands on what it reads. */
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Icon } from '../icon';
 import { Field, Group, useDraft, type FieldProps } from './field';
-import type { Choice } from './schema';
-import { isSame, readJson, readNumber, Typed } from './value';
+import { readJson, readNumber, Typed } from './value';
 
 export type ControlProps = FieldProps & { value: unknown; onChange: (value: unknown) => void };
 
@@ -19,27 +18,63 @@ export function sends(event: KeyboardEvent): void {
 const INPUTS: Record<string, 'email' | 'url' | 'date'> = { email: 'email', uri: 'url', date: 'date' };
 const EXAMPLES: Record<string, string> = { time: '13:05:00Z', uuid: '0b0e9e0c-5a0f-4d60-8f0e-0c6f7a1f2b3c', uri: 'https://…', email: 'name@example.org' };
 
-export function TextControl({ value, onChange, format, isLong = false, placeholder, min, max, ...field }: ControlProps & {
-	format?: string | undefined; isLong?: boolean; placeholder?: string | undefined; min?: string | undefined; max?: string | undefined;
+export function TextControl({
+	value,
+	onChange,
+	format,
+	isLong = false,
+	placeholder,
+	min,
+	max,
+	...field
+}: ControlProps & {
+	format?: string | undefined;
+	isLong?: boolean;
+	placeholder?: string | undefined;
+	min?: string | undefined;
+	max?: string | undefined;
 }) {
 	const [hasLines, setHasLines] = useState(isLong || (typeof value === 'string' && value.includes('\n')));
 	const read = (text: string) => (text === '' && !(field.isRequired && typeof value === 'string') ? undefined : text);
 	const typed = (text: string) => onChange(read(text));
-	const text = value instanceof Typed ? value.text : typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+	const text =
+		value instanceof Typed ? value.text : typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 	if (format === 'date-time') return <MomentControl {...field} value={value} onChange={onChange} />;
 	return (
 		<Field {...field}>
-			{(ties) => (hasLines
-				? <textarea {...ties} class="form-long" rows={3} spellcheck={false} placeholder={placeholder} value={text} onInput={(event) => typed(event.currentTarget.value)} onKeyDown={sends} />
-				: <input {...ties} type={(INPUTS[format ?? ''] ?? 'text') as 'text'} autocomplete="off" spellcheck={false} placeholder={placeholder ?? EXAMPLES[format ?? '']} min={min} max={max} value={text}
-					onInput={(event) => typed(event.currentTarget.value)}
-					onPaste={(event) => {
-						const pasted = event.clipboardData?.getData('text/plain') ?? '';
-						if (!pasted.trim().includes('\n')) return;
-						event.preventDefault();
-						setHasLines(true);
-						typed(text + pasted);
-					}} />)}
+			{(ties) =>
+				hasLines ? (
+					<textarea
+						{...ties}
+						class="form-long"
+						rows={3}
+						spellcheck={false}
+						placeholder={placeholder}
+						value={text}
+						onInput={(event) => typed(event.currentTarget.value)}
+						onKeyDown={sends}
+					/>
+				) : (
+					<input
+						{...ties}
+						type={(INPUTS[format ?? ''] ?? 'text') as 'text'}
+						autocomplete="off"
+						spellcheck={false}
+						placeholder={placeholder ?? EXAMPLES[format ?? '']}
+						min={min}
+						max={max}
+						value={text}
+						onInput={(event) => typed(event.currentTarget.value)}
+						onPaste={(event) => {
+							const pasted = event.clipboardData?.getData('text/plain') ?? '';
+							if (!pasted.trim().includes('\n')) return;
+							event.preventDefault();
+							setHasLines(true);
+							typed(text + pasted);
+						}}
+					/>
+				)
+			}
 		</Field>
 	);
 }
@@ -61,59 +96,49 @@ function MomentControl({ value, onChange, hint, ...field }: ControlProps) {
 	const zone = `In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}).`;
 	return (
 		<Field {...field} hint={hint ? `${hint}\n${zone}` : zone}>
-			{(ties) => <input {...ties} type="datetime-local" step={1} value={text} onInput={(event) => { setText(event.currentTarget.value); onChange(readLocal(event.currentTarget.value)); }} />}
+			{(ties) => (
+				<input
+					{...ties}
+					type="datetime-local"
+					step={1}
+					value={text}
+					onInput={(event) => {
+						setText(event.currentTarget.value);
+						onChange(readLocal(event.currentTarget.value));
+					}}
+				/>
+			)}
 		</Field>
 	);
 }
 
-export function NumberControl({ value, onChange, isWhole = false, placeholder, ...field }: ControlProps & { isWhole?: boolean; placeholder?: string | undefined }) {
+export function NumberControl({
+	value,
+	onChange,
+	isWhole = false,
+	placeholder,
+	...field
+}: ControlProps & { isWhole?: boolean; placeholder?: string | undefined }) {
 	const read = (text: string) => (text.trim() === '' ? undefined : readNumber(text, isWhole));
 	const [text, setText] = useDraft(value, read);
 	return (
 		<Field {...field}>
-			{(ties) => <input {...ties} type="text" inputMode={isWhole ? 'numeric' : 'decimal'} autocomplete="off" placeholder={placeholder} value={text}
-				onInput={(event) => { setText(event.currentTarget.value); onChange(read(event.currentTarget.value)); }} />}
+			{(ties) => (
+				<input
+					{...ties}
+					type="text"
+					inputMode={isWhole ? 'numeric' : 'decimal'}
+					autocomplete="off"
+					placeholder={placeholder}
+					value={text}
+					onInput={(event) => {
+						setText(event.currentTarget.value);
+						onChange(read(event.currentTarget.value));
+					}}
+				/>
+			)}
 		</Field>
 	);
-}
-
-const FEW = 6;
-const SHORT = 70;
-
-export function ChoiceControl({ value, onChange, choices, isRow = false, ...field }: ControlProps & { choices: (Choice & { hint?: string; isDisabled?: boolean })[]; isRow?: boolean }) {
-	const name = useId();
-	const at = choices.findIndex((one) => value !== undefined && isSame(one.value, value));
-	if (choices.length > FEW || choices.some((one) => one.label.length > SHORT))
-		return (
-			<Field {...field}>
-				{(ties) => (
-					<select {...ties} value={at < 0 ? '' : String(at)} onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : choices[Number(event.currentTarget.value)]?.value)}>
-						<option value="">{field.isRequired ? 'Choose …' : 'Nothing'}</option>
-						{choices.map((one, index) => <option key={index} value={String(index)} disabled={one.isDisabled}>{one.label}{one.hint ? ` · ${one.hint}` : ''}</option>)}
-					</select>
-				)}
-			</Field>
-		);
-	return (
-		<Group {...field} role="radiogroup">
-			<div class={`form-choices${isRow ? ' is-row' : ''}`}>
-				{choices.map((one, index) => (
-					<label key={index} class="form-choice">
-						<input type="radio" name={name} checked={index === at} disabled={one.isDisabled} onChange={() => onChange(one.value)} />
-						<span>{one.label}{one.hint && <span class="soft small"> · {one.hint}</span>}</span>
-					</label>
-				))}
-				{!field.isRequired && (
-					<label class="form-choice"><input type="radio" name={name} checked={value === undefined || value === null} onChange={() => onChange(undefined)} /><span class="soft">Nothing</span></label>
-				)}
-			</div>
-		</Group>
-	);
-}
-
-export function YesControl(props: ControlProps & { yes?: string; no?: string }) {
-	const { yes = 'Yes', no = 'No', ...rest } = props;
-	return <ChoiceControl {...rest} isRow choices={[{ value: true, label: yes }, { value: false, label: no }]} />;
 }
 
 export function JsonControl({ value, onChange, hint, ...field }: ControlProps) {
@@ -121,14 +146,32 @@ export function JsonControl({ value, onChange, hint, ...field }: ControlProps) {
 	const [text, setText] = useDraft(value, readJson, write);
 	return (
 		<Field {...field} hint={hint ? `${hint}\nAs JSON.` : 'As JSON.'}>
-			{(ties) => <textarea {...ties} class="form-json" rows={4} spellcheck={false} value={text} onKeyDown={sends}
-				onInput={(event) => { setText(event.currentTarget.value); onChange(readJson(event.currentTarget.value)); }} />}
+			{(ties) => (
+				<textarea
+					{...ties}
+					class="form-json"
+					rows={4}
+					spellcheck={false}
+					value={text}
+					onKeyDown={sends}
+					onInput={(event) => {
+						setText(event.currentTarget.value);
+						onChange(readJson(event.currentTarget.value));
+					}}
+				/>
+			)}
 		</Field>
 	);
 }
 
 /** Rows of one sort; `row` draws one of them. */
-export function ListControl({ value, onChange, empty, row, ...field }: ControlProps & { empty: unknown; row: (at: number, value: unknown, onChange: (value: unknown) => void) => ComponentChildren }) {
+export function ListControl({
+	value,
+	onChange,
+	empty,
+	row,
+	...field
+}: ControlProps & { empty: unknown; row: (at: number, value: unknown, onChange: (value: unknown) => void) => ComponentChildren }) {
 	const items = Array.isArray(value) ? value : [];
 	const put = (next: unknown[]) => onChange(next.length === 0 && !field.isRequired ? undefined : next);
 	return (
@@ -136,11 +179,23 @@ export function ListControl({ value, onChange, empty, row, ...field }: ControlPr
 			<div class="form-list">
 				{items.map((one, at) => (
 					<div key={at} class="form-list-row">
-						<div class="grows">{row(at, one, (changed) => put(items.map((other, index) => (index === at ? changed ?? empty : other))))}</div>
-						<button type="button" class="button is-quiet is-icon" aria-label={`Take ${field.label} ${at + 1} out`} onClick={() => put(items.filter((_, index) => index !== at))}><Icon name="close" size={16} /></button>
+						<div class="grows">{row(at, one, (changed) => put(items.map((other, index) => (index === at ? (changed ?? empty) : other))))}</div>
+						<button
+							type="button"
+							class="button is-quiet is-icon"
+							aria-label={`Take ${field.label} ${at + 1} out`}
+							onClick={() => put(items.filter((_, index) => index !== at))}
+						>
+							<Icon name="close" size={16} />
+						</button>
 					</div>
 				))}
-				<div><button type="button" class="button is-small" onClick={() => put([...items, empty])}><Icon name="plus" size={14} />Add<span class="only-read"> to {field.label}</span></button></div>
+				<div>
+					<button type="button" class="button is-small" onClick={() => put([...items, empty])}>
+						<Icon name="plus" size={14} />
+						Add<span class="only-read"> to {field.label}</span>
+					</button>
+				</div>
 			</div>
 		</Group>
 	);

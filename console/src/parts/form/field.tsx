@@ -24,20 +24,40 @@ function useTies({ hint, error, isRequired }: FieldProps): { ties: Ties; hintId:
 	const id = useId();
 	const [hintId, errorId] = [`${id}-hint`, `${id}-wrong`];
 	const words = [error ? errorId : '', hint ? hintId : ''].filter(Boolean).join(' ');
-	return { hintId, errorId, ties: {
-		id, 'aria-describedby': words || undefined, 'aria-invalid': error ? 'true' : undefined, 'aria-required': isRequired ? 'true' : undefined,
-	} };
+	return {
+		hintId,
+		errorId,
+		ties: {
+			id,
+			'aria-describedby': words || undefined,
+			'aria-invalid': error ? 'true' : undefined,
+			'aria-required': isRequired ? 'true' : undefined,
+		},
+	};
 }
 
 function Needed({ isRequired }: { isRequired: boolean | undefined }) {
-	return isRequired ? <span class="form-needed" aria-hidden="true" title="needed"> *</span> : null;
+	return isRequired ? (
+		<span class="form-needed" aria-hidden="true" title="needed">
+			{' '}
+			*
+		</span>
+	) : null;
 }
 
 function Words({ hint, error, hintId, errorId }: { hint: string | undefined; error: string | undefined; hintId: string; errorId: string }) {
 	return (
 		<>
-			{hint && <span class="hint form-hint" id={hintId}>{hint}</span>}
-			{error && <span class="wrong breaks" id={errorId}>{error}</span>}
+			{hint && (
+				<span class="hint form-hint" id={hintId}>
+					{hint}
+				</span>
+			)}
+			{error && (
+				<span class="wrong breaks" id={errorId}>
+					{error}
+				</span>
+			)}
 		</>
 	);
 }
@@ -47,7 +67,10 @@ export function Field({ children, ...props }: FieldProps & { children: (ties: Ti
 	const { ties, hintId, errorId } = useTies(props);
 	return (
 		<div class="field">
-			<label for={ties.id} class="breaks">{props.label}<Needed isRequired={props.isRequired} /></label>
+			<label for={ties.id} class="breaks">
+				{props.label}
+				<Needed isRequired={props.isRequired} />
+			</label>
 			{children(ties)}
 			<Words hint={props.hint} error={props.error} hintId={hintId} errorId={errorId} />
 		</div>
@@ -58,10 +81,22 @@ export function Field({ children, ...props }: FieldProps & { children: (ties: Ti
 export function Group({ children, isBox = false, role, ...props }: FieldProps & { isBox?: boolean; role?: 'radiogroup'; children: ComponentChildren }) {
 	const { ties, hintId, errorId } = useTies(props);
 	return (
-		<fieldset class={isBox ? 'form-group' : 'field'} role={role} aria-describedby={ties['aria-describedby']} {...(role ? { 'aria-required': ties['aria-required'], 'aria-invalid': ties['aria-invalid'] } : {})}>
-			<legend class="breaks">{props.label}<Needed isRequired={props.isRequired} /></legend>
+		<fieldset
+			class={isBox ? 'form-group' : 'field'}
+			role={role}
+			aria-describedby={ties['aria-describedby']}
+			{...(role ? { 'aria-required': ties['aria-required'], 'aria-invalid': ties['aria-invalid'] } : {})}
+		>
+			<legend class="breaks">
+				{props.label}
+				<Needed isRequired={props.isRequired} />
+			</legend>
 			<div class="form">
-				{(props.hint || props.error) && <div class="field"><Words hint={props.hint} error={props.error} hintId={hintId} errorId={errorId} /></div>}
+				{(props.hint || props.error) && (
+					<div class="field">
+						<Words hint={props.hint} error={props.error} hintId={hintId} errorId={errorId} />
+					</div>
+				)}
 				{children}
 			</div>
 		</fieldset>

@@ -8,7 +8,12 @@ import type { ControlProps } from './controls';
 import { Group } from './field';
 import { isObject } from './schema';
 
-interface FileReference { uri: string; name?: string; size?: number; mimeType?: string }
+interface FileReference {
+	uri: string;
+	name?: string;
+	size?: number;
+	mimeType?: string;
+}
 
 const INLINE = 44_000; /* octets: as base64 below the 64 KiB of an answer */
 
@@ -21,11 +26,13 @@ export function sizeWords(octets: number): string {
 
 function isTaken(accept: unknown, type: string, name: string): boolean {
 	if (!Array.isArray(accept)) return true;
-	return accept.filter((one): one is string => typeof one === 'string').some((one) => {
-		const word = one.toLowerCase();
-		if (word.startsWith('.')) return name.toLowerCase().endsWith(word);
-		return word === '*/*' || (word.endsWith('*') ? type.toLowerCase().startsWith(word.slice(0, -1)) : type.toLowerCase() === word);
-	});
+	return accept
+		.filter((one): one is string => typeof one === 'string')
+		.some((one) => {
+			const word = one.toLowerCase();
+			if (word.startsWith('.')) return name.toLowerCase().endsWith(word);
+			return word === '*/*' || (word.endsWith('*') ? type.toLowerCase().startsWith(word.slice(0, -1)) : type.toLowerCase() === word);
+		});
 }
 
 /** What is wrong with a reference, by the prompt's rules; "" when nothing is. */
@@ -70,20 +77,72 @@ export function FileControl({ value, onChange, rules, ...field }: ControlProps &
 			<div class="form-file">
 				<div class="field">
 					<label for={id}>Choose a file</label>
-					<input id={id} type="file" accept={Array.isArray(rules['accept']) ? rules['accept'].join(',') : undefined} onChange={(event) => void choose(event.currentTarget.files?.[0])} />
+					<input
+						id={id}
+						type="file"
+						accept={Array.isArray(rules['accept']) ? rules['accept'].join(',') : undefined}
+						onChange={(event) => void choose(event.currentTarget.files?.[0])}
+					/>
 					<span class="hint">Files up to {sizeWords(INLINE)} go along whole; of larger ones write where they lie.</span>
 				</div>
 				<div class="field">
 					<label for={uriId}>Address</label>
-					{isInline
-						? <div class="row"><span class="grows soft">The file itself goes along ({sizeWords(file.size ?? 0)}).</span><button type="button" class="button is-small" onClick={() => put({ uri: '' })}>Write an address instead</button></div>
-						: <input id={uriId} type="text" autocomplete="off" spellcheck={false} placeholder="file:///home/me/picture.png" value={file.uri} onInput={(event) => put({ uri: event.currentTarget.value.trim() })} />}
+					{isInline ? (
+						<div class="row">
+							<span class="grows soft">The file itself goes along ({sizeWords(file.size ?? 0)}).</span>
+							<button type="button" class="button is-small" onClick={() => put({ uri: '' })}>
+								Write an address instead
+							</button>
+						</div>
+					) : (
+						<input
+							id={uriId}
+							type="text"
+							autocomplete="off"
+							spellcheck={false}
+							placeholder="file:///home/me/picture.png"
+							value={file.uri}
+							onInput={(event) => put({ uri: event.currentTarget.value.trim() })}
+						/>
+					)}
 				</div>
 				<div class="form-file-facts">
-					<div class="field"><label for={nameId}>Name</label><input id={nameId} type="text" autocomplete="off" value={file.name ?? ''} onInput={(event) => put({ name: event.currentTarget.value })} /></div>
-					<div class="field"><label for={sizeId}>Size in bytes</label><input id={sizeId} type="text" inputMode="numeric" autocomplete="off" value={file.size ?? ''}
-						onInput={(event) => { const text = event.currentTarget.value.trim(); const { size: _, ...rest } = file; onChange(/^\d{1,15}$/.test(text) ? { ...rest, size: Number(text) } : rest); }} /></div>
-					<div class="field"><label for={typeId}>Type</label><input id={typeId} type="text" autocomplete="off" placeholder="image/png" value={file.mimeType ?? ''} onInput={(event) => put({ mimeType: event.currentTarget.value.trim() })} /></div>
+					<div class="field">
+						<label for={nameId}>Name</label>
+						<input
+							id={nameId}
+							type="text"
+							autocomplete="off"
+							value={file.name ?? ''}
+							onInput={(event) => put({ name: event.currentTarget.value })}
+						/>
+					</div>
+					<div class="field">
+						<label for={sizeId}>Size in bytes</label>
+						<input
+							id={sizeId}
+							type="text"
+							inputMode="numeric"
+							autocomplete="off"
+							value={file.size ?? ''}
+							onInput={(event) => {
+								const text = event.currentTarget.value.trim();
+								const { size: _, ...rest } = file;
+								onChange(/^\d{1,15}$/.test(text) ? { ...rest, size: Number(text) } : rest);
+							}}
+						/>
+					</div>
+					<div class="field">
+						<label for={typeId}>Type</label>
+						<input
+							id={typeId}
+							type="text"
+							autocomplete="off"
+							placeholder="image/png"
+							value={file.mimeType ?? ''}
+							onInput={(event) => put({ mimeType: event.currentTarget.value.trim() })}
+						/>
+					</div>
 				</div>
 			</div>
 		</Group>

@@ -6,7 +6,8 @@
 import './form.css';
 import { useEffect } from 'preact/hooks';
 import { pointerTo, type Errors } from './check';
-import { ChoiceControl, JsonControl, ListControl, NumberControl, TextControl, YesControl, type ControlProps } from './controls';
+import { ChoiceControl, YesControl } from './choices';
+import { JsonControl, ListControl, NumberControl, TextControl, type ControlProps } from './controls';
 import { Group } from './field';
 import { factsOf, firstValue, isObject, type Facts, type Schema } from './schema';
 
@@ -41,8 +42,18 @@ function Properties({ facts, root, pointer, depth, errors, value, onChange }: Om
 	return (
 		<>
 			{order.map(([name, schema]) => (
-				<Node key={name} schema={schema} root={root} name={name} pointer={pointerTo(pointer, name)} depth={depth + 1}
-					isRequired={facts.required.has(name)} errors={errors} value={Object.hasOwn(held, name) ? held[name] : undefined} onChange={(one) => put(name, one)} />
+				<Node
+					key={name}
+					schema={schema}
+					root={root}
+					name={name}
+					pointer={pointerTo(pointer, name)}
+					depth={depth + 1}
+					isRequired={facts.required.has(name)}
+					errors={errors}
+					value={Object.hasOwn(held, name) ? held[name] : undefined}
+					onChange={(one) => put(name, one)}
+				/>
 			))}
 		</>
 	);
@@ -54,26 +65,67 @@ function Node(props: NodeProps) {
 	const control: ControlProps = { label: facts.label, hint: hintOf(facts), error: errors[pointer], isRequired: props.isRequired, value, onChange };
 	const { format, maxLength } = facts.schema;
 	switch (facts.sort) {
-		case 'text': return <TextControl {...control} format={typeof format === 'string' ? format : undefined} isLong={(typeof maxLength === 'number' && maxLength > 200) || (format === undefined && LONG.test(name))} />;
-		case 'number': return <NumberControl {...control} />;
-		case 'whole': return <NumberControl {...control} isWhole />;
-		case 'yes': return <YesControl {...control} />;
-		case 'choice': return <ChoiceControl {...control} choices={facts.choices} />;
-		case 'list': return (
-			<ListControl {...control} empty={factsOf(facts.items, root, '', depth).sort === 'text' ? '' : null}
-				row={(at, one, put) => <Node schema={{ ...facts.items, title: `${facts.label} ${at + 1}` }} root={root} name={name} pointer={pointerTo(pointer, at)} depth={99} isRequired errors={errors} value={one ?? undefined} onChange={put} />} />
-		);
-		case 'object': return (
-			<Group label={control.label} hint={control.hint} error={control.error} isRequired={control.isRequired} isBox>
-				<Properties {...props} facts={facts} />
-			</Group>
-		);
-		case 'json': return <JsonControl {...control} />;
+		case 'text':
+			return (
+				<TextControl
+					{...control}
+					format={typeof format === 'string' ? format : undefined}
+					isLong={(typeof maxLength === 'number' && maxLength > 200) || (format === undefined && LONG.test(name))}
+				/>
+			);
+		case 'number':
+			return <NumberControl {...control} />;
+		case 'whole':
+			return <NumberControl {...control} isWhole />;
+		case 'yes':
+			return <YesControl {...control} />;
+		case 'choice':
+			return <ChoiceControl {...control} choices={facts.choices} />;
+		case 'list':
+			return (
+				<ListControl
+					{...control}
+					empty={factsOf(facts.items, root, '', depth).sort === 'text' ? '' : null}
+					row={(at, one, put) => (
+						<Node
+							schema={{ ...facts.items, title: `${facts.label} ${at + 1}` }}
+							root={root}
+							name={name}
+							pointer={pointerTo(pointer, at)}
+							depth={99}
+							isRequired
+							errors={errors}
+							value={one ?? undefined}
+							onChange={put}
+						/>
+					)}
+				/>
+			);
+		case 'object':
+			return (
+				<Group label={control.label} hint={control.hint} error={control.error} isRequired={control.isRequired} isBox>
+					<Properties {...props} facts={facts} />
+				</Group>
+			);
+		case 'json':
+			return <JsonControl {...control} />;
 	}
 }
 
-export function SchemaForm({ schema, value, onChange, errors = {}, label = 'Arguments', isRequired = false }: {
-	schema: unknown; value: unknown; onChange: (value: any) => void; errors?: Errors; label?: string; isRequired?: boolean;
+export function SchemaForm({
+	schema,
+	value,
+	onChange,
+	errors = {},
+	label = 'Arguments',
+	isRequired = false,
+}: {
+	schema: unknown;
+	value: unknown;
+	onChange: (value: any) => void;
+	errors?: Errors;
+	label?: string;
+	isRequired?: boolean;
 }) {
 	const root = isObject(schema) ? schema : {};
 	const facts = factsOf(schema, root, label, 0);
@@ -86,10 +138,26 @@ export function SchemaForm({ schema, value, onChange, errors = {}, label = 'Argu
 	if (isNothing) return <p class="soft">It takes no arguments.</p>;
 	return (
 		<div class="form">
-			{facts.sort === 'object' && errors[''] && <p class="notice is-danger breaks" role="alert">{errors['']}</p>}
-			{facts.sort === 'object'
-				? <Properties facts={facts} root={root} pointer="" depth={0} errors={errors} value={value} onChange={onChange} />
-				: <Node schema={schema} root={root} name={label} pointer="" depth={0} isRequired={isRequired} errors={errors} value={value} onChange={onChange} />}
+			{facts.sort === 'object' && errors[''] && (
+				<p class="notice is-danger breaks" role="alert">
+					{errors['']}
+				</p>
+			)}
+			{facts.sort === 'object' ? (
+				<Properties facts={facts} root={root} pointer="" depth={0} errors={errors} value={value} onChange={onChange} />
+			) : (
+				<Node
+					schema={schema}
+					root={root}
+					name={label}
+					pointer=""
+					depth={0}
+					isRequired={isRequired}
+					errors={errors}
+					value={value}
+					onChange={onChange}
+				/>
+			)}
 		</div>
 	);
 }
@@ -97,7 +165,9 @@ export function SchemaForm({ schema, value, onChange, errors = {}, label = 'Argu
 /** The keyboard goes to what is wrong first. */
 export function focusWrong(place: HTMLElement | null): void {
 	requestAnimationFrame(() => {
-		const wrong = place?.querySelector<HTMLElement>('input[aria-invalid="true"], select[aria-invalid="true"], textarea[aria-invalid="true"], [role="radiogroup"][aria-invalid="true"] input');
+		const wrong = place?.querySelector<HTMLElement>(
+			'input[aria-invalid="true"], select[aria-invalid="true"], textarea[aria-invalid="true"], [role="radiogroup"][aria-invalid="true"] input',
+		);
 		wrong?.focus();
 	});
 }

@@ -3,7 +3,8 @@
 import type { Prompt } from 'hustings-client';
 import { plain, plainLine } from '../plain';
 import { checkForm, checkNumber, checkText, isHarmless, type Errors } from './check';
-import { ChoiceControl, JsonControl, NumberControl, TextControl, YesControl } from './controls';
+import { ChoiceControl, YesControl } from './choices';
+import { JsonControl, NumberControl, TextControl } from './controls';
 import { Group } from './field';
 import { checkFile, FileControl } from './file';
 import { SchemaForm } from './form';
@@ -22,7 +23,12 @@ export function isNeeded(prompt: Prompt): boolean {
 function asSchema(prompt: Prompt): { [keyword: string]: unknown } {
 	const { min, max, minLength, maxLength, pattern, format } = rulesOf(prompt);
 	if (prompt.type === 'number') return { minimum: min, maximum: max };
-	return { minLength: minLength ?? min, maxLength: maxLength ?? max, format, pattern: typeof pattern === 'string' && isHarmless(pattern) ? pattern : undefined };
+	return {
+		minLength: minLength ?? min,
+		maxLength: maxLength ?? max,
+		format,
+		pattern: typeof pattern === 'string' && isHarmless(pattern) ? pattern : undefined,
+	};
 }
 
 function checkDate(prompt: Prompt, value: string): string {
@@ -41,11 +47,20 @@ export function checkPrompt(prompt: Prompt, value: unknown): Errors {
 		if (value === undefined && !isNeeded(prompt)) return {};
 		return checkForm(prompt.schema, value);
 	}
-	if (value === undefined || value === null || (value === '' && isNeeded(prompt))) return isNeeded(prompt) ? { '': prompt.type === 'choice' || prompt.type === 'confirm' ? 'Choose one.' : 'An answer is needed.' } : {};
-	const wrong = prompt.type === 'text' ? checkText(asSchema(prompt), String(value))
-		: prompt.type === 'number' ? (isNumber(value) ? checkNumber(asSchema(prompt), value) : 'Write a number.')
-			: prompt.type === 'date' ? checkDate(prompt, String(value))
-				: prompt.type === 'file' ? checkFile(rulesOf(prompt), value) : '';
+	if (value === undefined || value === null || (value === '' && isNeeded(prompt)))
+		return isNeeded(prompt) ? { '': prompt.type === 'choice' || prompt.type === 'confirm' ? 'Choose one.' : 'An answer is needed.' } : {};
+	const wrong =
+		prompt.type === 'text'
+			? checkText(asSchema(prompt), String(value))
+			: prompt.type === 'number'
+				? isNumber(value)
+					? checkNumber(asSchema(prompt), value)
+					: 'Write a number.'
+				: prompt.type === 'date'
+					? checkDate(prompt, String(value))
+					: prompt.type === 'file'
+						? checkFile(rulesOf(prompt), value)
+						: '';
 	return wrong ? { '': wrong } : {};
 }
 
@@ -55,8 +70,18 @@ export function firstAnswer(prompt: Prompt): unknown {
 	return prompt.type === 'custom' && isObject(prompt.schema) ? firstValue(prompt.schema) : undefined;
 }
 
-export function PromptControl({ prompt, value, onChange, error, errors }: {
-	prompt: Prompt; value: unknown; onChange: (value: unknown) => void; error?: string | undefined; errors?: Errors;
+export function PromptControl({
+	prompt,
+	value,
+	onChange,
+	error,
+	errors,
+}: {
+	prompt: Prompt;
+	value: unknown;
+	onChange: (value: unknown) => void;
+	error?: string | undefined;
+	errors?: Errors;
 }) {
 	const rules = rulesOf(prompt);
 	const message = plain(String(prompt.message ?? ''));
@@ -66,19 +91,51 @@ export function PromptControl({ prompt, value, onChange, error, errors }: {
 	const shared = { label, hint, error: wrong, isRequired: isNeeded(prompt), value, onChange };
 	const placeholder = wordOf(prompt.placeholder);
 	switch (prompt.type) {
-		case 'choice': return (
-			<ChoiceControl {...shared} choices={(prompt.choices ?? []).map((one) => ({ value: one.value, label: plainLine(one.label || String(one.value)), ...(one.description ? { hint: plainLine(one.description) } : {}), isDisabled: one.disabled === true }))} />
-		);
-		case 'confirm': return <YesControl {...shared} isRequired />;
-		case 'number': return <NumberControl {...shared} isWhole={rules['integer'] === true} placeholder={placeholder} />;
-		case 'date': return <TextControl {...shared} key={prompt.promptId} format={wordOf(rules['format']) ?? 'date'} placeholder={placeholder} min={wordOf(rules['min'])} max={wordOf(rules['max'])} />;
-		case 'file': return <FileControl {...shared} rules={rules} />;
+		case 'choice':
+			return (
+				<ChoiceControl
+					{...shared}
+					choices={(prompt.choices ?? []).map((one) => ({
+						value: one.value,
+						label: plainLine(one.label || String(one.value)),
+						...(one.description ? { hint: plainLine(one.description) } : {}),
+						isDisabled: one.disabled === true,
+					}))}
+				/>
+			);
+		case 'confirm':
+			return <YesControl {...shared} isRequired />;
+		case 'number':
+			return <NumberControl {...shared} isWhole={rules['integer'] === true} placeholder={placeholder} />;
+		case 'date':
+			return (
+				<TextControl
+					{...shared}
+					key={prompt.promptId}
+					format={wordOf(rules['format']) ?? 'date'}
+					placeholder={placeholder}
+					min={wordOf(rules['min'])}
+					max={wordOf(rules['max'])}
+				/>
+			);
+		case 'file':
+			return <FileControl {...shared} rules={rules} />;
 		case 'custom': {
 			if (!isObject(prompt.schema)) return <JsonControl {...shared} />;
 			const { title: _, description, ...schema } = prompt.schema;
 			const words = typeof description === 'string' && plain(description) !== message ? description : undefined;
 			const isOne = factsOf(schema, schema, label, 0).sort !== 'object';
-			if (isOne) return <SchemaForm schema={{ ...schema, description: hint ?? words }} value={value} onChange={onChange} errors={{ ...errors, ...(wrong ? { '': wrong } : {}) }} label={label} isRequired={isNeeded(prompt)} />;
+			if (isOne)
+				return (
+					<SchemaForm
+						schema={{ ...schema, description: hint ?? words }}
+						value={value}
+						onChange={onChange}
+						errors={{ ...errors, ...(wrong ? { '': wrong } : {}) }}
+						label={label}
+						isRequired={isNeeded(prompt)}
+					/>
+				);
 			return (
 				<Group label={label} hint={hint ?? words} error={wrong} isRequired={isNeeded(prompt)}>
 					<SchemaForm schema={schema} value={value} onChange={onChange} errors={{ ...errors, '': '' }} label={label} />

@@ -10,7 +10,10 @@ export type Schema = { [keyword: string]: unknown };
 
 export type Sort = 'text' | 'number' | 'whole' | 'yes' | 'choice' | 'list' | 'object' | 'json';
 
-export interface Choice { value: unknown; label: string }
+export interface Choice {
+	value: unknown;
+	label: string;
+}
 
 export interface Facts {
 	sort: Sort;
@@ -78,7 +81,10 @@ function choicesOf(schema: Schema): Choice[] | undefined {
 	const several = schema['oneOf'] ?? schema['anyOf'];
 	if (!Array.isArray(several) || several.length === 0 || several.length > CHOICES) return undefined;
 	if (!several.every((one) => isObject(one) && Object.hasOwn(one, 'const'))) return undefined;
-	return (several as Schema[]).map((one) => ({ value: one['const'], label: typeof one['title'] === 'string' ? plainLine(one['title']) : labelOf(one['const']) }));
+	return (several as Schema[]).map((one) => ({
+		value: one['const'],
+		label: typeof one['title'] === 'string' ? plainLine(one['title']) : labelOf(one['const']),
+	}));
 }
 
 function typeOf(schema: Schema): string | undefined {
@@ -120,7 +126,11 @@ export function factsOf(given: unknown, root: Schema, name: string, depth: numbe
 		label: label || 'Value',
 		hint: typeof description === 'string' ? plain(description).slice(0, 2000) : '',
 		choices: choicesOf(shown) ?? [],
-		properties: isObject(properties) ? Object.entries(properties).slice(0, FIELDS).map(([key, one]) => [key, isObject(one) ? one : {}]) : [],
+		properties: isObject(properties)
+			? Object.entries(properties)
+					.slice(0, FIELDS)
+					.map(([key, one]) => [key, isObject(one) ? one : {}])
+			: [],
 		required: new Set(Array.isArray(required) ? required.filter((one) => typeof one === 'string') : []),
 		items: isObject(items) ? items : {},
 	};

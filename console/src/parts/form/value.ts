@@ -19,7 +19,10 @@ export class Typed {
 	}
 }
 
-interface RawJson { rawJSON?: (text: string) => unknown; isRawJSON?: (value: unknown) => value is { rawJSON: string } }
+interface RawJson {
+	rawJSON?: (text: string) => unknown;
+	isRawJSON?: (value: unknown) => value is { rawJSON: string };
+}
 
 const json = JSON as unknown as RawJson;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -52,7 +55,8 @@ function canonical(text: string): string {
 /** Reads a number; what is none, or has more digits than can be sent, stays typed. */
 export function readNumber(typed: string, isWhole: boolean): unknown {
 	const text = typed.trim();
-	if (!NUMBER.test(text) || text.length > DIGITS) return new Typed(typed, isWhole ? 'Write a whole number, such as 12.' : 'Write a number, such as 12 or 0.5.');
+	if (!NUMBER.test(text) || text.length > DIGITS)
+		return new Typed(typed, isWhole ? 'Write a whole number, such as 12.' : 'Write a number, such as 12 or 0.5.');
 	const [form, power = '0'] = canonical(text).split('e');
 	if (isWhole && form !== '0' && Number(power) < 0) return new Typed(typed, 'Write a whole number, without a fraction.');
 	const number = Number(text);
@@ -65,7 +69,10 @@ export function readJson(typed: string): unknown {
 	if (typed.trim() === '') return undefined;
 	try {
 		return JSON.parse(typed, ((_key: string, value: unknown, context?: { source?: string }) =>
-			typeof value === 'number' && context?.source !== undefined ? readNumber(context.source, false) : value) as (key: string, value: unknown) => unknown);
+			typeof value === 'number' && context?.source !== undefined ? readNumber(context.source, false) : value) as (
+			key: string,
+			value: unknown,
+		) => unknown);
 	} catch (error) {
 		return new Typed(typed, `This is no JSON: ${(error as Error).message}`);
 	}

@@ -78,15 +78,16 @@ function Nobody() {
 
 export function People() {
 	const { value, error, again } = usePoll(look, EVERY_MS);
-	const [changing, setChanging] = useState<Somebody | null>(null);
+	const [changing, setChanging] = useState<Somebody | 'else' | null>(null);
 	return (
 		<>
 			{error && <Failed error={error} again={again} />}
 			{!value && !error && <Waiting what="who is here" />}
 			{value?.length === 0 && <Nobody />}
 			{value && value.length > 0 && <Table label="People" columns={columnsWith(setChanging)} rows={value} keyOf={(one) => one.id} />}
+			<div><button type="button" class="button is-small" onClick={() => setChanging('else')}>Somebody who is not here</button></div>
 			<p class="small soft">In a terminal: <code>hustings promote ID --topic T</code>, <code>hustings demote ID</code>.</p>
-			{changing && <ChangePrivilege somebody={changing} onClose={() => setChanging(null)} onDone={again} />}
+			{changing && <ChangePrivilege somebody={changing === 'else' ? null : changing} onClose={() => setChanging(null)} onDone={again} />}
 		</>
 	);
 }

@@ -15,8 +15,12 @@ import { TraceView } from './trace_view';
 function Exports({ filter }: { filter: Filter }) {
 	return (
 		<>
-			<a class="button is-small" href={exportAddress(filter, 'jsonl')} download="audit.jsonl">Export JSON lines</a>
-			<a class="button is-small" href={exportAddress(filter, 'csv')} download="audit.csv">Export CSV</a>
+			<a class="button is-small" href={exportAddress(filter, 'jsonl')} download="audit.jsonl">
+				Export JSON lines
+			</a>
+			<a class="button is-small" href={exportAddress(filter, 'csv')} download="audit.csv">
+				Export CSV
+			</a>
 		</>
 	);
 }
@@ -34,11 +38,24 @@ export function AuditView({ path, query }: { path: string[]; query: URLSearchPar
 	const words = query.toString();
 	const filter = useMemo(() => readFilter(new URLSearchParams(words)), [words]);
 	const isStatistics = path[0] === 'statistics';
-	if (!isAdmin.value) return <Page title="Audit"><Empty icon="lock" title="The audit trail is for administrators">Your token is none of an administrator. One who is can make such a token: <code>hustings token create --admin</code>.</Empty></Page>;
+	if (!isAdmin.value)
+		return (
+			<Page title="Audit">
+				<Empty icon="lock" title="The audit trail is for administrators">
+					Your token is none of an administrator. One who is can make such a token: <code>hustings token create --admin</code>.
+				</Empty>
+			</Page>
+		);
 	if (path[0] === 'trace' && path[1]) return <TraceView key={path[1]} id={path[1]} />;
 	return (
 		<Page title="Audit" words="Who did what, which calls were made, and what was refused." actions={<Exports filter={filter} />}>
-			<Tabs label="Audit" tabs={[{ href: addressOf(filter), label: 'Records', isHere: !isStatistics }, { href: addressOf(filter, 'statistics'), label: 'Statistics', isHere: isStatistics }]} />
+			<Tabs
+				label="Audit"
+				tabs={[
+					{ href: addressOf(filter), label: 'Records', isHere: !isStatistics },
+					{ href: addressOf(filter, 'statistics'), label: 'Statistics', isHere: isStatistics },
+				]}
+			/>
 			<Filters filter={filter} part={isStatistics ? 'statistics' : 'records'} />
 			{isStatistics ? <Statistics filter={filter} /> : <RecordList filter={filter} />}
 			<Terminal filter={filter} />

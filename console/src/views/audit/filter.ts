@@ -62,5 +62,5 @@ export function commandOf(filter: Filter): string {
 }
 
 function quoted(value: string): string {
-	return /^[\w.:/@-]+$/.test(value) ? value : `'${value.replace(/'/g, '\'\\\'\'')}'`;
+	return /^[\w.:/@-]+$/.test(value) ? value : `'${value.replace(/'/g, "'\\''")}'`;
 }

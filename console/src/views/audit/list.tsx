@@ -20,12 +20,21 @@ function useRecords(filter: Filter): { trail: Trail; records: Records | undefine
 	return { trail, records: records.current };
 }
 
+function stateWords(trail: Trail): string {
+	if (trail.isPaused) return trail.held > 0 ? `${trail.held} new` : 'paused';
+	if (trail.state === 'live') return 'live';
+	return trail.state === 'waiting' ? 'connecting' : 'not live';
+}
+
 function Live({ trail, onPause }: { trail: Trail; onPause: (isPaused: boolean) => void }) {
-	const words = trail.isPaused ? (trail.held > 0 ? `${trail.held} new` : 'paused') : trail.state === 'live' ? 'live' : trail.state === 'waiting' ? 'connecting' : 'not live';
 	return (
 		<div class="row audit-live">
-			<span class={`badge ${trail.isPaused ? 'is-warn' : trail.state === 'live' ? 'is-good' : ''}`} role="status">{words}</span>
-			<button type="button" class="button is-small" onClick={() => onPause(!trail.isPaused)}>{trail.isPaused ? 'Go on' : 'Pause'}</button>
+			<span class={`badge ${trail.isPaused ? 'is-warn' : trail.state === 'live' ? 'is-good' : ''}`} role="status">
+				{stateWords(trail)}
+			</span>
+			<button type="button" class="button is-small" onClick={() => onPause(!trail.isPaused)}>
+				{trail.isPaused ? 'Go on' : 'Pause'}
+			</button>
 			{trail.missed > 0 && <span class="tiny soft">{trail.missed} came too fast to be told; reload to have them</span>}
 		</div>
 	);
@@ -38,7 +47,12 @@ function End({ trail, onNear, onMore }: { trail: Trail; onNear: () => void; onMo
 	const wants = !trail.isOver && !trail.isFull && !trail.isTired && !trail.isLoading && !trail.error;
 	useEffect(() => {
 		if (!wants || !place.current) return;
-		const eye = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) near.current(); }, { rootMargin: NEAR });
+		const eye = new IntersectionObserver(
+			(seen) => {
+				if (seen.some((one) => one.isIntersecting)) near.current();
+			},
+			{ rootMargin: NEAR },
+		);
 		eye.observe(place.current);
 		return () => eye.disconnect();
 	}, [wants, trail.rows.length]);
@@ -48,7 +62,11 @@ function End({ trail, onNear, onMore }: { trail: Trail; onNear: () => void; onMo
 			{trail.isFull && <p class="soft small">{RECORDS_MOST.toLocaleString()} records are the most that is shown at once: filter, or export the rest.</p>}
 			{trail.isOver && !trail.isFull && trail.rows.length > 0 && <p class="soft small">That is the beginning of the trail.</p>}
 			{trail.isTired && <p class="soft small">Nothing further fits so far.</p>}
-			{!trail.isOver && !trail.isFull && !trail.isLoading && <button type="button" class="button" onClick={onMore}><Icon name="down" size={15} /> Older records</button>}
+			{!trail.isOver && !trail.isFull && !trail.isLoading && (
+				<button type="button" class="button" onClick={onMore}>
+					<Icon name="down" size={15} /> Older records
+				</button>
+			)}
 		</div>
 	);
 }
@@ -61,10 +79,16 @@ export function RecordList({ filter }: { filter: Filter }) {
 		<section aria-label="Records" class="column" aria-busy={trail.isLoading}>
 			<Live trail={trail} onPause={(isPaused) => records?.pause(isPaused)} />
 			{trail.error && <Failed error={trail.error} again={() => void records?.older(true)} />}
-			{isEmpty && <Empty icon="audit" title={isFiltered ? 'Nothing fits' : 'Nothing yet'}>{isFiltered && asked(filter).since ? 'A longer time may have something.' : 'What happens from now on appears here.'}</Empty>}
+			{isEmpty && (
+				<Empty icon="audit" title={isFiltered ? 'Nothing fits' : 'Nothing yet'}>
+					{isFiltered && asked(filter).since ? 'A longer time may have something.' : 'What happens from now on appears here.'}
+				</Empty>
+			)}
 			{trail.rows.length > 0 && (
 				<ol class="audit-list card" aria-label="The newest first">
-					{trail.rows.map((row) => <RecordRow key={row.key} record={row.record} filter={filter} />)}
+					{trail.rows.map((row) => (
+						<RecordRow key={row.key} record={row.record} filter={filter} />
+					))}
 				</ol>
 			)}
 			<End trail={trail} onNear={() => void records?.older()} onMore={() => void records?.older(true)} />

@@ -14,7 +14,10 @@ const PAGE = 100;
 const EMPTY_PAGES = 8; /* in a row, without anything that fits: then somebody has to ask */
 const SHOW_MS = 250;
 
-export interface Row { key: string; record: AuditRecord }
+export interface Row {
+	key: string;
+	record: AuditRecord;
+}
 
 export interface Trail {
 	rows: readonly Row[];
@@ -31,7 +34,18 @@ export interface Trail {
 	error: Error | undefined;
 }
 
-export const BEGINNING: Trail = { rows: [], held: 0, missed: 0, state: 'waiting', isPaused: false, isLoading: true, isOver: false, isFull: false, isTired: false, error: undefined };
+export const BEGINNING: Trail = {
+	rows: [],
+	held: 0,
+	missed: 0,
+	state: 'waiting',
+	isPaused: false,
+	isLoading: true,
+	isOver: false,
+	isFull: false,
+	isTired: false,
+	error: undefined,
+};
 
 /** What is stored has a number, what is told live has not yet: they are the same without it. */
 function identityOf(record: AuditRecord): string {
@@ -53,7 +67,11 @@ export class Records {
 	readonly #text: string;
 
 	/** `stale`: what is shown until the first page is there, so that nothing jumps. */
-	constructor(readonly filter: Filter, readonly show: (trail: Trail) => void, stale: readonly Row[] = []) {
+	constructor(
+		readonly filter: Filter,
+		readonly show: (trail: Trail) => void,
+		stale: readonly Row[] = [],
+	) {
 		this.#trail = { ...BEGINNING, rows: stale };
 		this.#text = filter.text?.toLowerCase() ?? '';
 		whenOpen.add(this);
@@ -88,9 +106,12 @@ export class Records {
 
 	#heard(record: AuditRecord): void {
 		if (!this.#fits(record) || this.#first.has(identityOf(record))) return;
-		this.#fresh.unshift({ key: `live-${this.#numbers += 1}`, record });
+		this.#fresh.unshift({ key: `live-${(this.#numbers += 1)}`, record });
 		if (this.#fresh.length > HELD_MOST) this.#fresh.length = HELD_MOST;
-		this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#showFresh(); }, SHOW_MS);
+		this.#timer ??= setTimeout(() => {
+			this.#timer = undefined;
+			this.#showFresh();
+		}, SHOW_MS);
 	}
 
 	#showFresh(): void {
@@ -119,7 +140,11 @@ export class Records {
 			const page = await asking(gateway.audit({ ...asked(this.filter), limit: PAGE, ...(this.#before === undefined ? {} : { before: this.#before }) }));
 			this.#add(page.records, page.nextBefore);
 		} catch (error) {
-			this.#tell({ isLoading: false, error: error as Error, ...(this.#before === undefined ? { rows: [] } : {}) }); /* what was shown before fits another filter */
+			this.#tell({
+				isLoading: false,
+				error: error as Error,
+				...(this.#before === undefined ? { rows: [] } : {}),
+			}); /* what was shown before fits another filter */
 		}
 		this.#isBusy = false;
 	}
@@ -131,8 +156,13 @@ export class Records {
 		const rows = isFirst ? found : [...this.#trail.rows, ...found];
 		this.#before = next;
 		this.#emptyPages = found.length > 0 ? 0 : this.#emptyPages + 1;
-		this.#tell({ rows: rows.slice(0, RECORDS_MOST), isLoading: false, isOver: next === null, isFull: rows.length >= RECORDS_MOST,
-			isTired: this.#emptyPages >= EMPTY_PAGES });
+		this.#tell({
+			rows: rows.slice(0, RECORDS_MOST),
+			isLoading: false,
+			isOver: next === null,
+			isFull: rows.length >= RECORDS_MOST,
+			isTired: this.#emptyPages >= EMPTY_PAGES,
+		});
 		if (!isFirst) return;
 		this.#fresh = this.#fresh.filter((row) => !this.#first.has(identityOf(row.record)));
 		if (this.#fresh.length > 0) this.#showFresh();

@@ -14,9 +14,15 @@ const TONE_WORDS = { good: 'worked', danger: 'failed', warn: 'refused or held', 
 export function Sentence({ pieces, filter }: { pieces: Piece[]; filter: Filter }) {
 	return (
 		<>
-			{pieces.map((piece, at) => (typeof piece === 'string' ? piece : (
-				<a key={at} class="audit-chip" href={addressOf(withOne(filter, piece.name, piece.value))} title={`Show ${piece.name} ${piece.words}`}>{piece.words}</a>
-			)))}
+			{pieces.map((piece, at) =>
+				typeof piece === 'string' ? (
+					piece
+				) : (
+					<a key={at} class="audit-chip" href={addressOf(withOne(filter, piece.name, piece.value))} title={`Show ${piece.name} ${piece.words}`}>
+						{piece.words}
+					</a>
+				),
+			)}
 		</>
 	);
 }
@@ -36,19 +42,37 @@ function Row({ record, filter, isTraced = false }: { record: AuditRecord; filter
 	return (
 		<li class={`audit-row is-${tone}`}>
 			<span class="audit-mark" aria-hidden="true" />
-			<time class="audit-time tiny soft" dateTime={record.ts} title={new Date(record.ts).toLocaleString()}>{timeWords(record.ts)}</time>
+			<time class="audit-time tiny soft" dateTime={record.ts} title={new Date(record.ts).toLocaleString()}>
+				{timeWords(record.ts)}
+			</time>
 			<div class="audit-words breaks">
 				<Sentence pieces={sentence(record)} filter={filter} />
 				{TONE_WORDS[tone] && <span class="only-read"> ({TONE_WORDS[tone]})</span>}
-				{record.count > 1 && <span class="badge" title={`${record.count} of them, counted together`}>× {record.count}</span>}
+				{record.count > 1 && (
+					<span class="badge" title={`${record.count} of them, counted together`}>
+						× {record.count}
+					</span>
+				)}
 			</div>
 			<div class="audit-more">
-				{record.trace_id && !isTraced && <a class="button is-quiet is-small" href={to('audit', 'trace', record.trace_id)}>Trace</a>}
-				<button type="button" class="button is-quiet is-small is-icon" aria-expanded={isOpen} aria-controls={details} aria-label="Details" onClick={() => setOpen(!isOpen)}>
+				{record.trace_id && !isTraced && (
+					<a class="button is-quiet is-small" href={to('audit', 'trace', record.trace_id)}>
+						Trace
+					</a>
+				)}
+				<button
+					type="button"
+					class="button is-quiet is-small is-icon"
+					aria-expanded={isOpen}
+					aria-controls={details}
+					aria-label="Details"
+					onClick={() => setOpen(!isOpen)}>
 					<Icon name={isOpen ? 'down' : 'right'} size={15} />
 				</button>
 			</div>
-			<div class="audit-details" id={details} hidden={!isOpen}>{isOpen && <Json value={record} label="The record as it is stored" />}</div>
+			<div class="audit-details" id={details} hidden={!isOpen}>
+				{isOpen && <Json value={record} label="The record as it is stored" />}
+			</div>
 		</li>
 	);
 }

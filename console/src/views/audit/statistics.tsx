@@ -21,21 +21,47 @@ const LISTS: { by: string; title: string; name: FilterName; missing: string }[] 
 	{ by: 'server', title: 'At which server', name: 'server', missing: 'no server' },
 ];
 
-function Bars({ title, name, missing, counts, other, filter }: { title: string; name: FilterName; missing: string; counts: Counts; other: number; filter: Filter }) {
+function Bars({
+	title,
+	name,
+	missing,
+	counts,
+	other,
+	filter,
+}: {
+	title: string;
+	name: FilterName;
+	missing: string;
+	counts: Counts;
+	other: number;
+	filter: Filter;
+}) {
 	const most = Math.max(1, ...counts.map((one) => one.count));
 	const rest = counts.slice(SHOWN).reduce((sum, one) => sum + one.count, other);
 	return (
 		<section class="card" aria-label={title}>
-			<header class="card-head"><h2>{title}</h2></header>
-			{counts.length === 0 ? <p class="card-body soft">Nothing.</p> : (
+			<header class="card-head">
+				<h2>{title}</h2>
+			</header>
+			{counts.length === 0 ? (
+				<p class="card-body soft">Nothing.</p>
+			) : (
 				<ul class="card-body audit-bars">
 					{counts.slice(0, SHOWN).map(({ key, count }) => (
 						<li key={key}>
 							<span class="audit-bar-words">
-								{key === '' ? <span class="cut soft">{missing}</span> : <a class="cut" href={addressOf(withOne(filter, name, key))}>{name === 'event' ? eventWords(key) : plainLine(key, 80)}</a>}
+								{key === '' ? (
+									<span class="cut soft">{missing}</span>
+								) : (
+									<a class="cut" href={addressOf(withOne(filter, name, key))}>
+										{name === 'event' ? eventWords(key) : plainLine(key, 80)}
+									</a>
+								)}
 								<span class="audit-count">{count.toLocaleString()}</span>
 							</span>
-							<span class="audit-bar" aria-hidden="true"><span style={{ width: `${(count / most) * 100}%` }} /></span>
+							<span class="audit-bar" aria-hidden="true">
+								<span style={{ width: `${(count / most) * 100}%` }} />
+							</span>
 						</li>
 					))}
 					{rest > 0 && <li class="small soft">and {rest.toLocaleString()} more of others</li>}
@@ -63,12 +89,22 @@ function Hours({ counts }: { counts: Counts }) {
 	const words = hours.filter((one) => one.count > 0).map((one) => `${hourWords(new Date(one.at).toISOString())}: ${one.count}`);
 	return (
 		<section class="card audit-hours" aria-label="By hour">
-			<header class="card-head"><h2 class="grows">By hour</h2><span class="small soft">most: {most.toLocaleString()}</span></header>
+			<header class="card-head">
+				<h2 class="grows">By hour</h2>
+				<span class="small soft">most: {most.toLocaleString()}</span>
+			</header>
 			<div class="card-body">
 				<div class="audit-columns" role="img" aria-label={`Records by hour. ${words.join('; ')}`}>
-					{hours.map(({ at, count }) => <span key={at} title={`${hourWords(new Date(at).toISOString())}: ${count}`}><span style={{ height: `${(count / most) * 100}%` }} /></span>)}
+					{hours.map(({ at, count }) => (
+						<span key={at} title={`${hourWords(new Date(at).toISOString())}: ${count}`}>
+							<span style={{ height: `${(count / most) * 100}%` }} />
+						</span>
+					))}
 				</div>
-				<p class="audit-scale tiny soft" aria-hidden="true"><span>{hourWords(new Date(first).toISOString())}</span>{hours.length > 1 && <span>{hourWords(new Date(last).toISOString())}</span>}</p>
+				<p class="audit-scale tiny soft" aria-hidden="true">
+					<span>{hourWords(new Date(first).toISOString())}</span>
+					{hours.length > 1 && <span>{hourWords(new Date(last).toISOString())}</span>}
+				</p>
 			</div>
 		</section>
 	);
@@ -82,14 +118,24 @@ export function Statistics({ filter }: { filter: Filter }) {
 	const { value, error, again } = usePoll(() => ask(filter), EVERY_MS, [JSON.stringify(filter)]);
 	if (error && !value) return <Failed error={error} again={again} />;
 	if (!value) return <Waiting what="the counts" />;
-	if (value.records === 0) return <Empty icon="figures" title="Nothing was recorded">{filter.since ? 'Nothing fits.' : 'Counted is the last day, unless a filter says since when.'}</Empty>;
+	if (value.records === 0)
+		return (
+			<Empty icon="figures" title="Nothing was recorded">
+				{filter.since ? 'Nothing fits.' : 'Counted is the last day, unless a filter says since when.'}
+			</Empty>
+		);
 	return (
 		<div class="column">
 			{error && <Failed error={error} again={again} />}
-			<p class="soft">{value.records.toLocaleString()} records{value.count !== value.records && `, which stand for ${value.count.toLocaleString()} events`}{filter.since ? '' : ', in the last day'}.</p>
+			<p class="soft">
+				{value.records.toLocaleString()} records{value.count !== value.records && `, which stand for ${value.count.toLocaleString()} events`}
+				{filter.since ? '' : ', in the last day'}.
+			</p>
 			<Hours counts={value.by.hour ?? []} />
 			<div class="audit-lists">
-				{LISTS.map(({ by, ...list }) => <Bars key={by} {...list} counts={value.by[by] ?? []} other={value.other[by] ?? 0} filter={filter} />)}
+				{LISTS.map(({ by, ...list }) => (
+					<Bars key={by} {...list} counts={value.by[by] ?? []} other={value.other[by] ?? 0} filter={filter} />
+				))}
 			</div>
 		</div>
 	);

@@ -16,10 +16,13 @@ export interface Step {
 	to: string;
 	words: string;
 	tone: Tone;
-	record?: AuditRecord;
 }
 
-export interface Lane { id: string; label: string; words: string }
+export interface Lane {
+	id: string;
+	label: string;
+	words: string;
+}
 
 export interface Traced {
 	lanes: Lane[];
@@ -39,9 +42,13 @@ const ANSWERED = /^dev\.hustings\.(approval|authorization|callback|parameters)_a
 const ENDED = /^(TOOL_EXECUTED|TOOL_BLOCKED)$/;
 const RETRIED = 'dev.hustings.tool_retried';
 
-const asker = (record: AuditRecord, call: Call) => `asker:${call.asker ?? record.actor ?? ''}`;
-
-interface Call { server: string; tool: string; asker: string | undefined; topic: string | undefined; records: AuditRecord[] }
+interface Call {
+	server: string;
+	tool: string;
+	asker: string | undefined;
+	topic: string | undefined;
+	records: AuditRecord[];
+}
 
 function isOf(call: Call, record: AuditRecord): boolean {
 	const names = [record.tool_name, record.details?.fallback_of];
@@ -81,67 +88,109 @@ function whoAnswered(record: AuditRecord): string {
 	return record.actor && record.actor !== record.target ? plainLine(record.actor, 60) : 'time';
 }
 
-/** The steps of one call; `spans` grows by what it waited for. */
-function stepsOf(call: Call, spans: Map<string, number>): Step[] {
-	const steps: Step[] = [];
-	const server = `server:${call.server}`;
-	const name = plainLine(call.tool, 60);
-	const began = beganAt(call);
-	const first = call.records[0]!;
-	let at = began;
-	let holder = GATES;
-	let isSent = false;
-	const spend = (until: number, next: string) => {
-		spans.set(holder, (spans.get(holder) ?? 0) + Math.max(0, until - at));
-		at = Math.max(at, until);
-		holder = next;
-	};
-	const send = () => {
-		if (isSent) return;
-		isSent = true;
-		steps.push({ at, from: GATES, to: server, words: `All gates passed: ${name} was sent to ${plainLine(call.server, 60)}`, tone: 'plain' });
-		holder = server;
-	};
-	steps.push({ at: began, from: asker(first, call), to: GATES, words: `${plainLine(call.asker ?? 'somebody', 60)} called ${name}${call.topic ? ` in the room ${plainLine(call.topic, 60)}` : ''}`, tone: 'plain' });
-	for (const record of call.records) {
-		const moment = timeOf(record);
-		if (ASKED.test(record.event_type)) {
-			const isOfServer = record.event_type.includes('callback');
-			if (isOfServer) send();
-			const to = /approval|authorization/.test(record.event_type) ? PEOPLE : asker(record, call);
-			spend(moment, to);
-			steps.push({ at: moment, from: isOfServer ? server : GATES, to, tone: 'warn', record,
-				words: to === PEOPLE ? 'A person was asked for a yes' : isOfServer ? `${plainLine(call.server, 60)} asked something meanwhile` : 'What is missing was asked for' });
-		} else if (ANSWERED.test(record.event_type)) {
-			const isOfServer = record.event_type.includes('callback');
-			const isYes = record.result === 'SUCCESS';
-			const from = holder;
-			spend(moment, isOfServer ? server : GATES);
-			steps.push({ at: moment, from, to: isOfServer ? server : GATES, tone: isYes ? 'good' : 'warn', record,
-				words: from === PEOPLE ? `${whoAnswered(record)} said ${isYes ? 'yes' : 'no'}` : isYes ? 'That was answered' : 'That was not answered' });
-		} else if (record.event_type === RETRIED) {
-			send();
-			spend(moment, GATES);
-			isSent = false;
-			const other = short(record.details?.fallback_tool);
-			steps.push({ at: moment, from: server, to: GATES, tone: 'warn', record, words: other ? `It could not: ${other} is called instead` : `It could not, and is asked again (try ${Number(record.details?.attempt ?? 1) + 1})` });
-		} else if (record.event_type === 'TOOL_BLOCKED') {
-			spend(moment, GATES);
-			const reason = short(record.details?.reason);
-			steps.push({ at: moment, from: GATES, to: asker(record, call), tone: 'warn', record, words: `Refused at the gate ${short(record.gate) || '?'}${reason && `: ${reason}`}` });
-		} else if (record.event_type === 'TOOL_EXECUTED') {
-			const isFine = record.result === 'SUCCESS';
-			if (record.result !== 'CANCELLED') send();
-			spend(moment, GATES);
-			steps.push({ at: moment, from: isSent ? server : GATES, to: asker(record, call), tone: isFine ? 'good' : record.result === 'CANCELLED' ? 'warn' : 'danger', record,
-				words: `${isFine ? 'Answered' : record.result === 'CANCELLED' ? 'Given up' : 'Failed'} after ${tookWords(moment - began) || '0 ms'}` });
-		}
+/** One call from record to record: who has it, since when, and whether its server has. `spans` grows by how long each had it. */
+class Walk {
+	readonly steps: Step[] = [];
+	readonly #server: string;
+	readonly #asker: string;
+	readonly #began: number;
+	#at: number;
+	#holder = GATES;
+	#isSent = false;
+	#tool: string; /* another one, when it is called instead */
+
+	constructor(
+		readonly call: Call,
+		readonly spans: Map<string, number>,
+	) {
+		this.#server = `server:${call.server}`;
+		this.#asker = `asker:${call.asker ?? call.records[0]?.actor ?? ''}`;
+		this.#tool = plainLine(call.tool, 60);
+		this.#began = this.#at = beganAt(call);
+		const where = call.topic ? ` in the room ${plainLine(call.topic, 60)}` : '';
+		this.#step(this.#began, this.#asker, GATES, 'plain', `${plainLine(call.asker ?? 'somebody', 60)} called ${this.#tool}${where}`);
+		for (const record of call.records) this.#take(record);
 	}
-	return steps;
+
+	#step(at: number, from: string, to: string, tone: Tone, words: string): void {
+		this.steps.push({ at, from, to, tone, words });
+	}
+
+	/** Whoever had it until then had it that long. */
+	#give(until: number, next: string): void {
+		this.spans.set(this.#holder, (this.spans.get(this.#holder) ?? 0) + Math.max(0, until - this.#at));
+		this.#at = Math.max(this.#at, until);
+		this.#holder = next;
+	}
+
+	/** Nothing is written when a call is sent: what its server did tells that it was. */
+	#send(): void {
+		if (this.#isSent) return;
+		this.#isSent = true;
+		this.#holder = this.#server;
+		const words = `All gates passed: ${this.#tool} was sent to ${plainLine(this.call.server, 60)}`;
+		this.#step(this.#at, GATES, this.#server, 'plain', words);
+	}
+
+	#take(record: AuditRecord): void {
+		const at = timeOf(record);
+		if (ASKED.test(record.event_type)) this.#asked(record, at);
+		else if (ANSWERED.test(record.event_type)) this.#answered(record, at);
+		else if (record.event_type === RETRIED) this.#retried(record, at);
+		else if (record.event_type === 'TOOL_BLOCKED') this.#blocked(record, at);
+		else if (record.event_type === 'TOOL_EXECUTED') this.#ended(record, at);
+	}
+
+	#asked(record: AuditRecord, at: number): void {
+		const isOfServer = record.event_type.includes('callback');
+		if (isOfServer) this.#send();
+		const isOfPeople = /approval|authorization/.test(record.event_type);
+		const next = isOfPeople ? PEOPLE : this.#asker;
+		const words = isOfServer ? `${plainLine(this.call.server, 60)} asked something meanwhile` : 'What is missing was asked for';
+		this.#give(at, next);
+		this.#step(at, isOfServer ? this.#server : GATES, next, 'warn', isOfPeople ? 'A person was asked for a yes' : words);
+	}
+
+	#answered(record: AuditRecord, at: number): void {
+		const isYes = record.result === 'SUCCESS';
+		const from = this.#holder;
+		const next = record.event_type.includes('callback') ? this.#server : GATES;
+		const words = isYes ? 'That was answered' : 'That was not answered';
+		this.#give(at, next);
+		this.#step(at, from, next, isYes ? 'good' : 'warn', from === PEOPLE ? `${whoAnswered(record)} said ${isYes ? 'yes' : 'no'}` : words);
+	}
+
+	#retried(record: AuditRecord, at: number): void {
+		this.#send();
+		this.#give(at, GATES);
+		this.#isSent = false;
+		const other = short(record.details?.fallback_tool);
+		if (other) this.#tool = other;
+		const again = `It could not, and is asked again (try ${Number(record.details?.attempt ?? 1) + 1})`;
+		this.#step(at, this.#server, GATES, 'warn', other ? `It could not: ${other} is called instead` : again);
+	}
+
+	#blocked(record: AuditRecord, at: number): void {
+		const reason = short(record.details?.reason);
+		this.#give(at, GATES);
+		this.#step(at, GATES, this.#asker, 'warn', `Refused at the gate ${short(record.gate) || '?'}${reason && `: ${reason}`}`);
+	}
+
+	#ended(record: AuditRecord, at: number): void {
+		const [words, tone] = ENDS[record.result] ?? ENDS.FAILED!;
+		if (record.result !== 'CANCELLED') this.#send();
+		this.#give(at, GATES);
+		this.#step(at, this.#isSent ? this.#server : GATES, this.#asker, tone, `${words} after ${tookWords(at - this.#began)}`);
+	}
 }
 
+const ENDS: Record<string, [string, Tone]> = { SUCCESS: ['Answered', 'good'], CANCELLED: ['Given up', 'warn'], FAILED: ['Failed', 'danger'] };
+
 const OUTCOMES: Record<string, [string, Tone]> = {
-	SUCCESS: ['it worked', 'good'], FAILED: ['it failed', 'danger'], CANCELLED: ['it was given up', 'warn'], BLOCKED: ['it was refused', 'warn'],
+	SUCCESS: ['it worked', 'good'],
+	FAILED: ['it failed', 'danger'],
+	CANCELLED: ['it was given up', 'warn'],
+	BLOCKED: ['it was refused', 'warn'],
 };
 
 /** Records of one trace, in any order. */
@@ -149,10 +198,12 @@ export function trace(records: readonly AuditRecord[]): Traced {
 	const sorted = [...records].sort((one, other) => timeOf(one) - timeOf(other) || (one.row ?? Infinity) - (other.row ?? Infinity));
 	const calls = callsOf(sorted);
 	const spans = new Map<string, number>();
-	const steps = calls.flatMap((call) => stepsOf(call, spans)).sort((one, other) => one.at - other.at);
+	const steps = calls.flatMap((call) => new Walk(call, spans).steps).sort((one, other) => one.at - other.at);
 	const rooms = [...new Set(calls.flatMap((call) => (call.topic ? [call.topic] : [])))];
 	const used = new Set(steps.flatMap((step) => [step.from, step.to]));
-	const lanes: Lane[] = [...used].filter((id) => id.startsWith('asker:')).map((id) => ({ id, label: plainLine(id.slice(6), 40) || 'somebody', words: rooms.length > 0 ? `in ${plainLine(rooms.join(', '), 40)}` : 'who asked' }));
+	const lanes: Lane[] = [...used]
+		.filter((id) => id.startsWith('asker:'))
+		.map((id) => ({ id, label: plainLine(id.slice(6), 40) || 'somebody', words: rooms.length > 0 ? `in ${plainLine(rooms.join(', '), 40)}` : 'who asked' }));
 	if (used.has(GATES)) lanes.push({ id: GATES, label: 'Gates', words: 'the kernel' });
 	if (used.has(PEOPLE)) lanes.push({ id: PEOPLE, label: 'People', words: 'the inbox' });
 	lanes.push(...[...used].filter((id) => id.startsWith('server:')).map((id) => ({ id, label: plainLine(id.slice(7), 40), words: 'the server' })));
@@ -160,6 +211,14 @@ export function trace(records: readonly AuditRecord[]): Traced {
 	const last = ends[ends.length - 1];
 	const [outcome, tone] = OUTCOMES[last?.result ?? ''] ?? ['it is under way, or its end was not recorded', 'plain'];
 	const began = steps[0]?.at ?? (sorted[0] ? timeOf(sorted[0]) : 0);
-	return { lanes, steps, began, rooms, outcome, tone, tookMs: (steps[steps.length - 1]?.at ?? began) - began,
-		spans: lanes.flatMap(({ id }) => ((spans.get(id) ?? 0) > 0 ? [{ lane: id, ms: spans.get(id)! }] : [])) };
+	return {
+		lanes,
+		steps,
+		began,
+		rooms,
+		outcome,
+		tone,
+		tookMs: (steps[steps.length - 1]?.at ?? began) - began,
+		spans: lanes.flatMap(({ id }) => ((spans.get(id) ?? 0) > 0 ? [{ lane: id, ms: spans.get(id)! }] : [])),
+	};
 }

@@ -30,7 +30,9 @@ function Lanes({ lanes, step }: { lanes: Lane[]; step?: Step }) {
 	const width = EDGE * 2 + (lanes.length - 1) * LANE;
 	return (
 		<svg class="trace-svg" width={width} height={ROW} viewBox={`0 0 ${width} ${ROW}`} aria-hidden="true">
-			{lanes.map((lane, at) => <path key={lane.id} class="trace-lane" d={`M${EDGE + at * LANE} 0V${ROW}`} />)}
+			{lanes.map((lane, at) => (
+				<path key={lane.id} class="trace-lane" d={`M${EDGE + at * LANE} 0V${ROW}`} />
+			))}
 			{step && <Arrow step={step} lanes={lanes} />}
 		</svg>
 	);
@@ -44,8 +46,19 @@ function Strip({ traced }: { traced: Traced }) {
 	const classOf = (lane: string) => `trace-part is-${lane.split(':')[0]}`;
 	return (
 		<div class="trace-strip">
-			<div class="trace-parts" aria-hidden="true">{named.map((span) => <span key={span.lane} class={classOf(span.lane)} style={{ flexGrow: span.ms }} />)}</div>
-			<ul class="row wraps small">{named.map((span) => <li key={span.lane} class="trace-key"><span class={classOf(span.lane)} aria-hidden="true" />{span.label}: {tookWords(span.ms)}</li>)}</ul>
+			<div class="trace-parts" aria-hidden="true">
+				{named.map((span) => (
+					<span key={span.lane} class={classOf(span.lane)} style={{ flexGrow: span.ms }} />
+				))}
+			</div>
+			<ul class="row wraps small">
+				{named.map((span) => (
+					<li key={span.lane} class="trace-key">
+						<span class={classOf(span.lane)} aria-hidden="true" />
+						{span.label}: {tookWords(span.ms)}
+					</li>
+				))}
+			</ul>
 		</div>
 	);
 }
@@ -55,12 +68,23 @@ export function TracePicture({ traced }: { traced: Traced }) {
 	const pause = (at: number) => (at === 0 ? 0 : steps[at]!.at - steps[at - 1]!.at);
 	return (
 		<section class="card" aria-labelledby="trace-way">
-			<header class="card-head"><h2 class="grows" id="trace-way">Its way</h2></header>
+			<header class="card-head">
+				<h2 class="grows" id="trace-way">
+					Its way
+				</h2>
+			</header>
 			<div class="card-body column">
 				<Strip traced={traced} />
 				<div class="trace-picture">
 					<div class="trace-heads" aria-hidden="true" style={{ paddingLeft: `${EDGE - LANE / 2}px` }}>
-						{lanes.map((lane) => <span key={lane.id} style={{ width: `${LANE}px` }}><span class="strong cut" title={lane.label}>{lane.label}</span><span class="tiny soft cut">{lane.words}</span></span>)}
+						{lanes.map((lane) => (
+							<span key={lane.id} style={{ width: `${LANE}px` }}>
+								<span class="strong cut" title={lane.label}>
+									{lane.label}
+								</span>
+								<span class="tiny soft cut">{lane.words}</span>
+							</span>
+						))}
 					</div>
 					<ol class="trace-steps">
 						{steps.map((step, at) => (
@@ -68,7 +92,12 @@ export function TracePicture({ traced }: { traced: Traced }) {
 								<Lanes lanes={lanes} step={step} />
 								<span class="trace-words">
 									<span class="breaks">{step.words}</span>
-									<span class="tiny soft"><time dateTime={new Date(step.at).toISOString()}>{at === 0 ? new Date(step.at).toLocaleTimeString() : (step.at === began ? 'at once' : `+${tookWords(step.at - began)}`)}</time>{pause(at) >= 1000 && `, ${tookWords(pause(at))} after the step before`}</span>
+									<span class="tiny soft">
+										<time dateTime={new Date(step.at).toISOString()}>
+											{at === 0 ? new Date(step.at).toLocaleTimeString() : step.at === began ? 'at once' : `+${tookWords(step.at - began)}`}
+										</time>
+										{pause(at) >= 1000 && `, ${tookWords(pause(at))} after the step before`}
+									</span>
 								</span>
 							</li>
 						))}

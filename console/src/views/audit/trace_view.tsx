@@ -35,22 +35,47 @@ export function TraceView({ id }: { id: string }) {
 	const { value, error, again } = usePoll(() => ask(id), EVERY_MS, [id]);
 	const traced = value && value.length > 0 ? trace(value) : undefined;
 	return (
-		<Page title="Trace" words={<>Everything about <code class="breaks">{plainLine(id, 80)}</code></>} actions={<a class="button" href={to('audit')}><Icon name="back" size={15} /> Audit trail</a>}>
+		<Page
+			title="Trace"
+			words={
+				<>
+					Everything about <code class="breaks">{plainLine(id, 80)}</code>
+				</>
+			}
+			actions={
+				<a class="button" href={to('audit')}>
+					<Icon name="back" size={15} /> Audit trail
+				</a>
+			}>
 			{error && <Failed error={error} again={again} />}
 			{!value && !error && <Waiting what="the trace" />}
-			{value?.length === 0 && <Empty icon="search" title="Nothing is recorded of this trace">It may be on its way, be too old, or never have reached a hosted server.</Empty>}
+			{value?.length === 0 && (
+				<Empty icon="search" title="Nothing is recorded of this trace">
+					It may be on its way, be too old, or never have reached a hosted server.
+				</Empty>
+			)}
 			{traced && (
 				<>
 					<p class="row wraps" role="status">
 						<span class={`badge is-${traced.tone === 'plain' ? 'accent' : traced.tone}`}>{traced.outcome}</span>
-						{traced.rooms.map((topic) => <a key={topic} class="small" href={to('room', topic)}>Room {plainLine(topic, 60)}</a>)}
-						{decisionsOf(value!).map((decision) => <a key={decision} class="small" href={`${to('inbox')}?id=${encodeURIComponent(decision)}`}>Decision {decision}</a>)}
+						{traced.rooms.map((topic) => (
+							<a key={topic} class="small" href={to('room', topic)}>
+								Room {plainLine(topic, 60)}
+							</a>
+						))}
+						{decisionsOf(value!).map((decision) => (
+							<a key={decision} class="small" href={`${to('inbox')}?id=${encodeURIComponent(decision)}`}>
+								Decision {decision}
+							</a>
+						))}
 					</p>
 					{traced.steps.length > 0 && <TracePicture traced={traced} />}
 					<section aria-labelledby="trace-records" class="column">
 						<h2 id="trace-records">Records</h2>
 						<ol class="audit-list card" aria-label="The newest first">
-							{value!.map((record) => <RecordRow key={record.row} record={record} filter={NO_FILTER} isTraced />)}
+							{value!.map((record) => (
+								<RecordRow key={record.row} record={record} filter={NO_FILTER} isTraced />
+							))}
 						</ol>
 					</section>
 				</>

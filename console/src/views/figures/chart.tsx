@@ -37,7 +37,11 @@ function usePlot(chart: Chart, data: uPlot.AlignedData, onCursor: (at: number | 
 			if (width > 0 && width !== one.width) one.setSize({ width, height: HEIGHT });
 		});
 		eye.observe(place.current!);
-		return () => { eye.disconnect(); one.destroy(); plot.current = undefined; };
+		return () => {
+			eye.disconnect();
+			one.destroy();
+			plot.current = undefined;
+		};
 	}, [shape, isDark]);
 	useEffect(() => plot.current?.setData(data), [data]);
 	return place;
@@ -48,7 +52,14 @@ function Legend({ chart, lines, at }: { chart: Chart; lines: Line[]; at: number 
 		<ul class="figures-legend">
 			{chart.lines.map((line, number) => (
 				<li key={line.label}>
-					<svg width="18" height="8" aria-hidden="true"><path d="M0 4H18" style={{ stroke: `var(${line.colour})` }} stroke-width="2.5" stroke-dasharray={chart.isStacked ? undefined : line.dash?.join(' ')} /></svg>
+					<svg width="18" height="8" aria-hidden="true">
+						<path
+							d="M0 4H18"
+							style={{ stroke: `var(${line.colour})` }}
+							stroke-width="2.5"
+							stroke-dasharray={chart.isStacked ? undefined : line.dash?.join(' ')}
+						/>
+					</svg>
 					{line.label} <strong>{figure(lines[number]?.[at], chart.unit)}</strong>
 				</li>
 			))}
@@ -64,11 +75,27 @@ function Figures({ chart, samples, lines }: { chart: Chart; samples: readonly Sa
 	return (
 		<div class="scrolls" tabIndex={0} role="region" aria-label={`${chart.title}, as a table`}>
 			<table class="table">
-				<caption class="only-read">{chart.title} {chart.words}, minute by minute</caption>
-				<thead><tr><th scope="col">Time</th>{chart.lines.map((line) => <th key={line.label} scope="col">{line.label}</th>)}</tr></thead>
+				<caption class="only-read">
+					{chart.title} {chart.words}, minute by minute
+				</caption>
+				<thead>
+					<tr>
+						<th scope="col">Time</th>
+						{chart.lines.map((line) => (
+							<th key={line.label} scope="col">
+								{line.label}
+							</th>
+						))}
+					</tr>
+				</thead>
 				<tbody>
 					{rows.map((at) => (
-						<tr key={samples[at]!.at}><th scope="row">{new Date(samples[at]!.at).toLocaleTimeString()}</th>{chart.lines.map((line, number) => <td key={line.label}>{figure(lines[number]?.[at], chart.unit)}</td>)}</tr>
+						<tr key={samples[at]!.at}>
+							<th scope="row">{new Date(samples[at]!.at).toLocaleTimeString()}</th>
+							{chart.lines.map((line, number) => (
+								<td key={line.label}>{figure(lines[number]?.[at], chart.unit)}</td>
+							))}
+						</tr>
 					))}
 				</tbody>
 			</table>
@@ -79,7 +106,8 @@ function Figures({ chart, samples, lines }: { chart: Chart; samples: readonly Sa
 function summary(chart: Chart, lines: Line[]): string {
 	const words = chart.lines.map((line, at) => {
 		const known = (lines[at] ?? []).filter((one): one is number => one !== null);
-		return `${line.label}: now ${figure(lines[at]?.[lines[at]!.length - 1], chart.unit)}, at most ${figure(known.length > 0 ? Math.max(...known) : null, chart.unit)}`;
+		const most = known.length > 0 ? Math.max(...known) : null;
+		return `${line.label}: now ${figure(lines[at]?.[lines[at]!.length - 1], chart.unit)}, at most ${figure(most, chart.unit)}`;
 	});
 	return `Chart. ${chart.title}${chart.words ? ` ${chart.words}` : ''}. ${words.join('; ')}.`;
 }
@@ -88,7 +116,11 @@ function summary(chart: Chart, lines: Line[]): string {
 export function QuietCard({ chart }: { chart: Chart }) {
 	return (
 		<section class="card figures-card" aria-labelledby={`figures-${chart.id}`}>
-			<header class="card-head"><h2 id={`figures-${chart.id}`} class="grows">{chart.title}</h2></header>
+			<header class="card-head">
+				<h2 id={`figures-${chart.id}`} class="grows">
+					{chart.title}
+				</h2>
+			</header>
 			<p class="card-body small soft">None since you look.</p>
 		</section>
 	);
@@ -108,11 +140,22 @@ export function ChartCard({ chart, samples }: { chart: Chart; samples: readonly 
 				<h2 id={`figures-${chart.id}`}>{chart.title}</h2>
 				<span class="grows small soft">{chart.words}</span>
 				{pointed >= 0 && <span class="tiny soft">{new Date(samples[pointed]!.at).toLocaleTimeString()}</span>}
-				<button type="button" class="button is-quiet is-small" aria-pressed={isTable} aria-label={`Table of ${chart.title}`} onClick={() => setTable(!isTable)}>Table</button>
+				<button
+					type="button"
+					class="button is-quiet is-small"
+					aria-pressed={isTable}
+					aria-label={`Table of ${chart.title}`}
+					onClick={() => setTable(!isTable)}>
+					Table
+				</button>
 			</header>
 			<div class="card-body">
 				<div class="figures-plot" hidden={isTable} ref={place} role="img" aria-label={summary(chart, lines)} />
-				{isTable ? <Figures chart={chart} samples={samples} lines={lines} /> : <Legend chart={chart} lines={lines} at={pointed >= 0 ? pointed : samples.length - 1} />}
+				{isTable ? (
+					<Figures chart={chart} samples={samples} lines={lines} />
+				) : (
+					<Legend chart={chart} lines={lines} at={pointed >= 0 ? pointed : samples.length - 1} />
+				)}
 			</div>
 		</section>
 	);

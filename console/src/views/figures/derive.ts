@@ -11,18 +11,20 @@ const TOOK_MS = 30_000;
 const RATE_MS = 10_000;
 
 export function value(name: string, scale = 1): Derive {
-	return (samples) => samples.map((sample) => {
-		const found = sample.values.get(name);
-		return found === undefined ? null : found * scale;
-	});
+	return (samples) =>
+		samples.map((sample) => {
+			const found = sample.values.get(name);
+			return found === undefined ? null : found * scale;
+		});
 }
 
 /** A second, over the last ten, of all those together. A counter that began anew, or a gap, is not known. */
 export function rate(...names: string[]): Derive {
-	const sum = (sample: Sample) => names.reduce<number | null>((all, name) => {
-		const one = sample.values.get(name);
-		return all === null || one === undefined ? null : all + one;
-	}, 0);
+	const sum = (sample: Sample) =>
+		names.reduce<number | null>((all, name) => {
+			const one = sample.values.get(name);
+			return all === null || one === undefined ? null : all + one;
+		}, 0);
 	return (samples) => {
 		const firsts = windows(samples, RATE_MS);
 		return samples.map((sample, at) => {

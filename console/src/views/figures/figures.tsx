@@ -14,7 +14,8 @@ import { Tiles } from './tiles';
 function NotAllowed({ error }: { error: Error }) {
 	return (
 		<Empty icon="lock" title="The figures are for administrators">
-			{error.message} On the gateway's own machine everybody may read them; from elsewhere it takes a token made with <code>hustings token create --admin</code>.
+			{error.message} On the gateway's own machine everybody may read them; from elsewhere it takes a token made with{' '}
+			<code>hustings token create --admin</code>.
 		</Empty>
 	);
 }
@@ -31,8 +32,14 @@ export function FiguresView() {
 			{all.length > 0 && !isRefused && (
 				<>
 					<Tiles samples={all} />
-					<div class="figures-charts">{charts.map((chart) => (chart.lines.length > 0 ? <ChartCard key={chart.id} chart={chart} samples={all} /> : <QuietCard key={chart.id} chart={chart} />))}</div>
-					<p class="small soft">The same figures, for whatever collects them: <code>GET /metrics</code>, as Prometheus reads them.</p>
+					<div class="figures-charts">
+						{charts.map((chart) =>
+							chart.lines.length > 0 ? <ChartCard key={chart.id} chart={chart} samples={all} /> : <QuietCard key={chart.id} chart={chart} />,
+						)}
+					</div>
+					<p class="small soft">
+						The same figures, for whatever collects them: <code>GET /metrics</code>, as Prometheus reads them.
+					</p>
 				</>
 			)}
 		</Page>

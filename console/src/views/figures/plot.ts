@@ -17,7 +17,9 @@ function token(name: string): string {
 
 /** A colour of ours is six hexadecimal digits. */
 function pale(colour: string, part: number): string {
-	return `${colour}${Math.round(part * 255).toString(16).padStart(2, '0')}`;
+	return `${colour}${Math.round(part * 255)
+		.toString(16)
+		.padStart(2, '0')}`;
 }
 
 /** What is stacked is drawn as sums, the whole first. */
@@ -40,7 +42,8 @@ function cut(times: number[], lines: Line[]): uPlot.AlignedData {
 }
 
 /** Seconds are said where the moments are closer than a minute. */
-const clock = (seconds: number, apart: number) => new Date(seconds * 1000).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', ...(apart < 60 ? { second: '2-digit' } : {}) });
+const clock = (seconds: number, apart: number) =>
+	new Date(seconds * 1000).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', ...(apart < 60 ? { second: '2-digit' } : {}) });
 
 /** Of lines by powers of ten only these are drawn. */
 const tens: uPlot.Axis.Filter = (_, splits) => splits.map((split) => (Number.isInteger(Math.log10(split)) ? split : null));
@@ -50,18 +53,35 @@ function axes(chart: Chart): uPlot.Axis[] {
 	const shared = { font, stroke: token('--ink-soft'), grid: { stroke: token('--line'), width: 1 }, ticks: { show: false } };
 	return [
 		{ ...shared, grid: { show: false }, size: 28, space: 80, values: (_, splits, __, ___, apart) => splits.map((split) => clock(split, apart)) },
-		{ ...shared, ...(chart.unit === 'ms' ? { grid: { ...shared.grid, filter: tens } } : {}), size: 64, space: 34, ...(chart.unit === 'octets' ? { incrs: DOUBLINGS } : {}), values: (_, splits) => splits.map((split) => (split === null || (chart.unit === 'count' && !Number.isInteger(split)) ? '' : figure(split, chart.unit))) },
+		{
+			...shared,
+			...(chart.unit === 'ms' ? { grid: { ...shared.grid, filter: tens } } : {}),
+			size: 64,
+			space: 34,
+			...(chart.unit === 'octets' ? { incrs: DOUBLINGS } : {}),
+			values: (_, splits) => splits.map((split) => (split === null || (chart.unit === 'count' && !Number.isInteger(split)) ? '' : figure(split, chart.unit))),
+		},
 	];
 }
 
 function series(chart: Chart): uPlot.Series[] {
 	const lines = chart.isStacked ? [...chart.lines].reverse() : chart.lines;
-	return [{}, ...lines.map((line, at) => {
-		const stroke = token(line.colour);
-		const isLast = at === lines.length - 1;
-		const fill = chart.isStacked ? (isLast ? pale(stroke, 0.35) : undefined) : chart.lines.length === 1 || at === 0 ? pale(stroke, 0.1) : undefined;
-		return { label: line.label, stroke, width: 1.75, ...(fill ? { fill } : {}), ...(line.dash && !chart.isStacked ? { dash: line.dash } : {}), points: { show: false } };
-	})];
+	return [
+		{},
+		...lines.map((line, at) => {
+			const stroke = token(line.colour);
+			const isLast = at === lines.length - 1;
+			const fill = chart.isStacked ? (isLast ? pale(stroke, 0.35) : undefined) : chart.lines.length === 1 || at === 0 ? pale(stroke, 0.1) : undefined;
+			return {
+				label: line.label,
+				stroke,
+				width: 1.75,
+				...(fill ? { fill } : {}),
+				...(line.dash && !chart.isStacked ? { dash: line.dash } : {}),
+				points: { show: false },
+			};
+		}),
+	];
 }
 
 /** Between two sums lies the upper one's own part. */
@@ -85,11 +105,19 @@ function decades(low: number | null, high: number | null): [number, number] {
 
 export function optionsOf(chart: Chart, width: number, onCursor: (at: number | null) => void): uPlot.Options {
 	return {
-		width, height: HEIGHT, series: series(chart), axes: axes(chart), bands: bands(chart), legend: { show: false }, padding: [8, 8, 0, 0],
+		width,
+		height: HEIGHT,
+		series: series(chart),
+		axes: axes(chart),
+		bands: bands(chart),
+		legend: { show: false },
+		padding: [8, 8, 0, 0],
 		scales: {
 			x: { time: true, range: (plot) => span(plot.data[0]) },
-			y: chart.unit === 'ms' ? { distr: 3, range: (_, low, high) => decades(low, high) }
-				: { range: (_, low, high) => [Math.min(0, low ?? 0), Math.max(chart.unit === 'octets' ? 1024 : 1, (high ?? 0) * 1.1)] },
+			y:
+				chart.unit === 'ms'
+					? { distr: 3, range: (_, low, high) => decades(low, high) }
+					: { range: (_, low, high) => [Math.min(0, low ?? 0), Math.max(chart.unit === 'octets' ? 1024 : 1, (high ?? 0) * 1.1)] },
 		},
 		cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { size: 7 }, sync: { key: CROSSHAIR } },
 		hooks: { setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)] },

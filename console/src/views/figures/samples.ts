@@ -25,7 +25,9 @@ export interface Sample {
 
 export const samples = signal<readonly Sample[]>([]);
 
-whenOut(() => { samples.value = []; });
+whenOut(() => {
+	samples.value = [];
+});
 
 /** The label by which a figure is told apart, where it has one. */
 const LABEL: Record<string, string> = { hustings_calls_total: 'outcome', hustings_calls_refused_total: 'gate', hustings_servers: 'state' };

@@ -5,7 +5,12 @@ import { inLastMinute, latest, rate, took, type Derive } from './derive';
 import type { Sample } from './samples';
 import { figure, type Unit } from './words';
 
-interface Tile { label: string; words: string; more?: string; isBad?: boolean }
+interface Tile {
+	label: string;
+	words: string;
+	more?: string;
+	isBad?: boolean;
+}
 
 const ROOM_GATE = /^hustings_refused_\w+_total$/;
 const CALL_GATE = /^hustings_calls_refused_total:/;
@@ -18,11 +23,21 @@ function lastMinute(samples: readonly Sample[], pattern: RegExp): number | null 
 }
 
 function serversOf(sample: Sample): Tile {
-	const states = [...sample.values].filter(([name, count]) => name.startsWith('hustings_servers:') && count > 0).map(([name, count]) => ({ state: name.split(':')[1]!, count }));
+	const states = [...sample.values]
+		.filter(([name, count]) => name.startsWith('hustings_servers:') && count > 0)
+		.map(([name, count]) => ({ state: name.split(':')[1]!, count }));
 	const all = states.reduce((sum, one) => sum + one.count, 0);
 	const connected = states.find((one) => one.state === 'connected')?.count ?? 0;
-	const rest = states.filter((one) => one.state !== 'connected').map((one) => `${one.count} ${one.state}`).join(', ');
-	return { label: 'Servers', words: all === 0 ? '0' : `${connected} of ${all}`, more: rest || (all > 0 ? 'all connected' : 'none are hosted'), isBad: states.some((one) => one.state === 'error') };
+	const rest = states
+		.filter((one) => one.state !== 'connected')
+		.map((one) => `${one.count} ${one.state}`)
+		.join(', ');
+	return {
+		label: 'Servers',
+		words: all === 0 ? '0' : `${connected} of ${all}`,
+		more: rest || (all > 0 ? 'all connected' : 'none are hosted'),
+		isBad: states.some((one) => one.state === 'error'),
+	};
 }
 
 function many(sample: Sample, name: string, word: string): string {
@@ -37,11 +52,23 @@ function tilesOf(samples: readonly Sample[]): Tile[] {
 	const known = (name: string, unit: Unit = 'count') => figure(now.values.get(name) ?? null, unit);
 	const calls = ['ok', 'error', 'refused', 'cancelled', 'timeout'].map((word) => `hustings_calls_total:${word}`);
 	return [
-		{ label: 'Envelopes', words: derived(rate('hustings_envelopes_in_total'), 'second'), more: `${derived(rate('hustings_envelopes_out_total'), 'second')} delivered` },
+		{
+			label: 'Envelopes',
+			words: derived(rate('hustings_envelopes_in_total'), 'second'),
+			more: `${derived(rate('hustings_envelopes_out_total'), 'second')} delivered`,
+		},
 		{ label: 'Calls', words: derived(rate(...calls), 'second'), more: `${known('hustings_calls_open')} open` },
 		{ label: '95 of 100 calls take', words: derived(took(0.95), 'ms'), more: `at most; half of them ${derived(took(0.5), 'ms')}` },
-		{ label: 'Refused in a minute', words: figure(lastMinute(recent, CALL_GATE), 'count'), more: `calls; ${figure(lastMinute(recent, ROOM_GATE), 'count')} envelopes` },
-		{ label: 'Participants', words: known('hustings_participants'), more: `in ${many(now, 'hustings_rooms', 'room')}, ${many(now, 'hustings_connections', 'connection')}` },
+		{
+			label: 'Refused in a minute',
+			words: figure(lastMinute(recent, CALL_GATE), 'count'),
+			more: `calls; ${figure(lastMinute(recent, ROOM_GATE), 'count')} envelopes`,
+		},
+		{
+			label: 'Participants',
+			words: known('hustings_participants'),
+			more: `in ${many(now, 'hustings_rooms', 'room')}, ${many(now, 'hustings_connections', 'connection')}`,
+		},
 		{ label: 'Open decisions', words: known('hustings_decisions_open'), more: many(now, 'hustings_flow_sessions', 'guided session') },
 		serversOf(now),
 		{ label: 'Memory', words: known('hustings_memory_octets', 'octets'), more: `up for ${spanWords(now.values.get('hustings_uptime_seconds') ?? 0)}` },

@@ -8,21 +8,13 @@ import { HustingsError, type Flow, type FlowState, type Prompt, type Tool, type 
 import { serverFace } from '../../stores/catalogue';
 import { roomStore } from '../../stores/rooms';
 import { asking, gateway, lost, session, whenOut } from '../../stores/session';
+import { nameOf, type Phase, type Place, type Refused, type Turn } from './phases';
 
-export type Place = { server: string } | { topic: string; participant: string };
-
-export type Phase =
-	| { word: 'fresh'; why?: string }
-	| { word: 'busy'; text: string }
-	| { word: 'asking'; prompt: Prompt }
-	| { word: 'done'; result: any; summary: string }
-	| { word: 'failed'; text: string; isCancelled: boolean };
-
-export interface Turn { prompt: Prompt; value: unknown }
-
-export interface Refused { error: string; suggestion: string }
-
-interface Kept { who: string; id: string; answers: [string, unknown][] }
+interface Kept {
+	who: string;
+	id: string;
+	answers: [string, unknown][];
+}
 
 const PREFIX = 'hustings.flow.';
 const GONE = ['-32001', '-32002', '-32005'];
@@ -30,11 +22,6 @@ const GONE = ['-32001', '-32002', '-32005'];
 whenOut(() => {
 	for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 });
-
-/** What an answer is remembered by when a session is started over. */
-export function nameOf(prompt: Prompt): string {
-	return prompt.name ? `name ${prompt.name}` : `words ${prompt.message}`;
-}
 
 export class Guided {
 	readonly place: Place;
@@ -76,7 +63,8 @@ export class Guided {
 
 	#means(): Flow {
 		const { place } = this;
-		this.#flow ??= 'server' in place ? gateway.mcp(`/mcp/servers/${encodeURIComponent(place.server)}`).flow : roomStore(place.topic).room.flow(place.participant);
+		this.#flow ??=
+			'server' in place ? gateway.mcp(`/mcp/servers/${encodeURIComponent(place.server)}`).flow : roomStore(place.topic).room.flow(place.participant);
 		return this.#flow;
 	}
 
@@ -105,7 +93,7 @@ export class Guided {
 	}
 
 	async start(initial?: { [name: string]: any }): Promise<void> {
-		const mine = this.#round += 1;
+		const mine = (this.#round += 1);
 		this.#watch?.close();
 		this.isSending.value = false;
 		this.refused.value = undefined;
@@ -121,14 +109,20 @@ export class Guided {
 	}
 
 	#attend(id: string): void {
-		const mine = this.#round += 1;
+		const mine = (this.#round += 1);
 		const isMine = () => mine === this.#round;
 		this.#keep(id);
 		this.#watch?.close();
 		this.#watch = this.#means().watch(id, {
-			state: (state) => { if (isMine()) this.#take(state); },
-			complete: (result) => { if (isMine()) this.#done(result); },
-			error: (why) => { if (isMine()) this.#failed(why); },
+			state: (state) => {
+				if (isMine()) this.#take(state);
+			},
+			complete: (result) => {
+				if (isMine()) this.#done(result);
+			},
+			error: (why) => {
+				if (isMine()) this.#failed(why);
+			},
 		});
 	}
 
@@ -138,7 +132,8 @@ export class Guided {
 		const prompt = state.currentPrompt;
 		const isDue = (state.state === 'waiting_user' || state.state === 'idle') && prompt !== undefined;
 		if (!isDue) {
-			if (state.state === 'processing' || state.state === 'active') this.phase.value = { word: 'busy', text: 'The tool works. If somebody has to approve the call, it waits for that.' };
+			if (state.state === 'processing' || state.state === 'active')
+				this.phase.value = { word: 'busy', text: 'The tool works. If somebody has to approve the call, it waits for that.' };
 			return;
 		}
 		const name = nameOf(prompt);
@@ -168,7 +163,12 @@ export class Guided {
 		const said = this.state.value?.['summary'];
 		this.#forget();
 		if (this.state.value === undefined && GONE.includes(why.code)) this.phase.value = { word: 'fresh', why: 'The session that you came from is over.' };
-		else this.phase.value = { word: 'failed', isCancelled, text: isCancelled ? 'The session was cancelled. Nothing was done.' : typeof said === 'string' && said !== '' ? said : why.message };
+		else
+			this.phase.value = {
+				word: 'failed',
+				isCancelled,
+				text: isCancelled ? 'The session was cancelled. Nothing was done.' : typeof said === 'string' && said !== '' ? said : why.message,
+			};
 	}
 
 	/** Answers the prompt at hand; what is refused stays, with what is wrong with it. */
@@ -188,7 +188,10 @@ export class Guided {
 				this.#keep(this.#id!);
 			} else {
 				this.isSending.value = false;
-				this.refused.value = { error: answer.validation?.error ?? 'This was not accepted.', suggestion: typeof answer.validation?.suggestion === 'string' ? answer.validation.suggestion : '' };
+				this.refused.value = {
+					error: answer.validation?.error ?? 'This was not accepted.',
+					suggestion: typeof answer.validation?.suggestion === 'string' ? answer.validation.suggestion : '',
+				};
 				this.phase.value = { word: 'asking', prompt };
 			}
 		} catch (error) {
@@ -213,7 +216,7 @@ export class Guided {
 
 	async cancel(reason = 'cancelled by the person', isQuiet = false): Promise<void> {
 		const id = this.#id;
-		const mine = this.#round += isQuiet ? 1 : 0;
+		const mine = (this.#round += isQuiet ? 1 : 0);
 		if (isQuiet) this.#watch?.close();
 		if (id === undefined) return;
 		try {

@@ -13,7 +13,8 @@ import { hintsOf, RiskBadge } from '../../parts/risk';
 import { riskOf } from '../../stores/catalogue';
 import { to } from '../../stores/route';
 import { asking } from '../../stores/session';
-import { Guided, type Phase, type Place } from './guided';
+import { Guided } from './guided';
+import type { Phase, Place } from './phases';
 import { Answered, Progress, Step, stepKey } from './step';
 
 /** What a session does not ask for: it may be given before it begins. */
@@ -40,8 +41,17 @@ function Start({ guided, tool, why }: { guided: Guided; tool: Tool | undefined; 
 	return (
 		<form ref={form} class="card" aria-label="Start" onSubmit={submit} noValidate>
 			<div class="card-body column flow-step">
-				{why && <p class="notice is-danger breaks" role="alert">{plain(why)}</p>}
-				{tool && <div class="row wraps"><RiskBadge risk={riskOf(tool)} />{hintsOf(tool).length > 0 && <span class="small soft">It says of itself: {hintsOf(tool).join(', ')}.</span>}</div>}
+				{why && (
+					<p class="notice is-danger breaks" role="alert">
+						{plain(why)}
+					</p>
+				)}
+				{tool && (
+					<div class="row wraps">
+						<RiskBadge risk={riskOf(tool)} />
+						{hintsOf(tool).length > 0 && <span class="small soft">It says of itself: {hintsOf(tool).join(', ')}.</span>}
+					</div>
+				)}
 				<p class="flow-words breaks">{plain(tool?.description ?? '') || 'It does not say what it does.'}</p>
 				{tool && needed === 0 && <p class="small soft">It needs no answers: it may run as soon as it starts.</p>}
 				{optional && (
@@ -50,7 +60,12 @@ function Start({ guided, tool, why }: { guided: Guided; tool: Tool | undefined; 
 						<SchemaForm schema={optional} value={value} onChange={setValue} errors={errors} />
 					</details>
 				)}
-				<div><button type="submit" class="button is-main"><Icon name="flow" size={16} />Start</button></div>
+				<div>
+					<button type="submit" class="button is-main">
+						<Icon name="flow" size={16} />
+						Start
+					</button>
+				</div>
 			</div>
 		</form>
 	);
@@ -61,23 +76,48 @@ function Result({ result, summary }: { result: any; summary: string }) {
 	const data = result !== null && typeof result === 'object' && 'data' in result ? result.data : result;
 	return (
 		<div class="column">
-			<div class="row"><span class={`badge ${isGood ? 'is-good' : 'is-danger'}`}><Icon name={isGood ? 'check' : 'close'} size={14} />{isGood ? 'Done' : 'Not done'}</span>{summary && <span class="grows breaks">{plain(summary)}</span>}</div>
-			{Array.isArray(data?.content) ? <ToolResult result={data} /> : data === undefined || data === null ? <p class="soft">It answered with nothing.</p> : <Json value={data} label="Result" />}
+			<div class="row">
+				<span class={`badge ${isGood ? 'is-good' : 'is-danger'}`}>
+					<Icon name={isGood ? 'check' : 'close'} size={14} />
+					{isGood ? 'Done' : 'Not done'}
+				</span>
+				{summary && <span class="grows breaks">{plain(summary)}</span>}
+			</div>
+			{Array.isArray(data?.content) ? (
+				<ToolResult result={data} />
+			) : data === undefined || data === null ? (
+				<p class="soft">It answered with nothing.</p>
+			) : (
+				<Json value={data} label="Result" />
+			)}
 		</div>
 	);
 }
 
 function Ended({ guided, phase }: { guided: Guided; phase: Extract<Phase, { word: 'done' | 'failed' }> }) {
 	const place = useRef<HTMLElement>(null);
-	useEffect(() => { place.current?.focus({ preventScroll: true }); }, []);
+	useEffect(() => {
+		place.current?.focus({ preventScroll: true });
+	}, []);
 	return (
 		<section ref={place} class="card appears" tabIndex={-1} aria-label="How it ended">
 			<div class="card-body column flow-step">
 				<div role="status">
-					{phase.word === 'done' ? <Result result={phase.result} summary={phase.summary} />
-						: <p class={phase.isCancelled ? 'breaks' : 'flow-wrong breaks'}>{plain(phase.text)}</p>}
+					{phase.word === 'done' ? (
+						<Result result={phase.result} summary={phase.summary} />
+					) : (
+						<p class={phase.isCancelled ? 'breaks' : 'flow-wrong breaks'}>{plain(phase.text)}</p>
+					)}
 				</div>
-				<div class="row wraps"><button type="button" class="button" onClick={() => void guided.start()}><Icon name="again" size={16} />Start again</button><a class="button is-quiet" href={to('flow')}>Other tools</a></div>
+				<div class="row wraps">
+					<button type="button" class="button" onClick={() => void guided.start()}>
+						<Icon name="again" size={16} />
+						Start again
+					</button>
+					<a class="button is-quiet" href={to('flow')}>
+						Other tools
+					</a>
+				</div>
 			</div>
 		</section>
 	);
@@ -86,18 +126,30 @@ function Ended({ guided, phase }: { guided: Guided; phase: Extract<Phase, { word
 function Body({ guided, tool }: { guided: Guided; tool: Tool | undefined }) {
 	const phase = guided.phase.value;
 	switch (phase.word) {
-		case 'fresh': return <Start guided={guided} tool={tool} why={phase.why} />;
-		case 'busy': return (
-			<section class="card" aria-label="Working" aria-busy="true">
-				<div class="card-body column flow-step">
-					<Progress guided={guided} />
-					<p class="soft" role="status">{phase.text}</p>
-					{guided.state.value && <div><button type="button" class="button is-quiet" onClick={() => void guided.cancel()}>Cancel</button></div>}
-				</div>
-			</section>
-		);
-		case 'asking': return <Step key={stepKey(guided, phase.prompt)} guided={guided} prompt={phase.prompt} />;
-		default: return <Ended guided={guided} phase={phase} />;
+		case 'fresh':
+			return <Start guided={guided} tool={tool} why={phase.why} />;
+		case 'busy':
+			return (
+				<section class="card" aria-label="Working" aria-busy="true">
+					<div class="card-body column flow-step">
+						<Progress guided={guided} />
+						<p class="soft" role="status">
+							{phase.text}
+						</p>
+						{guided.state.value && (
+							<div>
+								<button type="button" class="button is-quiet" onClick={() => void guided.cancel()}>
+									Cancel
+								</button>
+							</div>
+						)}
+					</div>
+				</section>
+			);
+		case 'asking':
+			return <Step key={stepKey(guided, phase.prompt)} guided={guided} prompt={phase.prompt} />;
+		default:
+			return <Ended guided={guided} phase={phase} />;
 	}
 }
 
@@ -107,7 +159,10 @@ export function SessionView({ place, toolName }: { place: Place; toolName: strin
 	const [error, setError] = useState<Error>();
 	const read = () => {
 		setError(undefined);
-		asking(guided.tool()).then((one) => (one ? setTool(one) : setError(new Error(`There is no tool ${toolName} here that you may use.`))), (failure: Error) => setError(failure));
+		asking(guided.tool()).then(
+			(one) => (one ? setTool(one) : setError(new Error(`There is no tool ${toolName} here that you may use.`))),
+			(failure: Error) => setError(failure),
+		);
 	};
 	useEffect(() => {
 		guided.resume();
@@ -115,9 +170,17 @@ export function SessionView({ place, toolName }: { place: Place; toolName: strin
 		return () => guided.close();
 	}, []);
 	const word = guided.phase.value.word;
-	const where = 'server' in place
-		? <>Server {plainLine(place.server, 120)} leads you through it. <a href={to('tools', place.server, toolName)}>About this tool</a></>
-		: <>{plainLine(place.participant, 120)} leads you through it, in room <a href={to('room', place.topic)}>{plainLine(place.topic, 120)}</a>, where everybody sees it.</>;
+	const where =
+		'server' in place ? (
+			<>
+				Server {plainLine(place.server, 120)} leads you through it. <a href={to('tools', place.server, toolName)}>About this tool</a>
+			</>
+		) : (
+			<>
+				{plainLine(place.participant, 120)} leads you through it, in room <a href={to('room', place.topic)}>{plainLine(place.topic, 120)}</a>, where
+				everybody sees it.
+			</>
+		);
 	const isLost = error !== undefined && tool === undefined && word === 'fresh';
 	return (
 		<Page title={plainLine(tool?.title ?? toolName, 120)} words={where} isReading>

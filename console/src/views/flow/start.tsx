@@ -16,13 +16,19 @@ const SHOWN = 200;
 function needsOf(tool: Tool): string {
 	const required: string[] = Array.isArray(tool.inputSchema?.required) ? tool.inputSchema.required.map(String) : [];
 	if (required.length === 0) return 'asks for nothing that is needed';
-	const shown = required.slice(0, 6).map((one) => plainLine(one, 40)).join(', ');
+	const shown = required
+		.slice(0, 6)
+		.map((one) => plainLine(one, 40))
+		.join(', ');
 	return `asks for ${shown}${required.length > 6 ? ` and ${required.length - 6} more` : ''}`;
 }
 
 function fits({ server }: Offer, tool: Tool, words: string): boolean {
 	const all = `${server} ${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase();
-	return words.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+	return words
+		.toLowerCase()
+		.split(/\s+/)
+		.every((word) => all.includes(word));
 }
 
 export function FlowStart() {
@@ -35,15 +41,32 @@ export function FlowStart() {
 			{!value && !error && <Waiting what="the tools" />}
 			{value && (
 				<>
-					<div class="field"><label for="flow-find">Find a tool</label><input id="flow-find" type="search" autocomplete="off" value={words} onInput={(event) => setWords(event.currentTarget.value)} /></div>
-					<p class="small soft" role="status">{found.length === 1 ? '1 tool' : `${found.length} tools`}</p>
-					{found.length === 0 && <Empty icon="flow" title={words === '' ? 'There is no tool here that you may use' : 'No tool has these words'}>{words === '' ? 'Hosted servers bring tools; an administrator lets you use them.' : 'Fewer words find more.'}</Empty>}
+					<div class="field">
+						<label for="flow-find">Find a tool</label>
+						<input id="flow-find" type="search" autocomplete="off" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+					</div>
+					<p class="small soft" role="status">
+						{found.length === 1 ? '1 tool' : `${found.length} tools`}
+					</p>
+					{found.length === 0 && (
+						<Empty icon="flow" title={words === '' ? 'There is no tool here that you may use' : 'No tool has these words'}>
+							{words === '' ? 'Hosted servers bring tools; an administrator lets you use them.' : 'Fewer words find more.'}
+						</Empty>
+					)}
 					<ul class="flow-tools">
 						{found.slice(0, SHOWN).map(({ offer, tool }) => (
 							<li key={`${offer.server} ${tool.name}`}>
 								<a href={to('flow', offer.server, tool.name)}>
-									<span class="soft"><Icon name="flow" /></span>
-									<span class="grows"><span class="strong breaks">{plainLine(tool.title ?? tool.name, 120)}</span><span class="small soft breaks flow-under">{plainLine(plain(tool.description ?? ''), 160)}</span><span class="tiny soft breaks flow-under">{plainLine(offer.server, 60)} · {needsOf(tool)}</span></span>
+									<span class="soft">
+										<Icon name="flow" />
+									</span>
+									<span class="grows">
+										<span class="strong breaks">{plainLine(tool.title ?? tool.name, 120)}</span>
+										<span class="small soft breaks flow-under">{plainLine(plain(tool.description ?? ''), 160)}</span>
+										<span class="tiny soft breaks flow-under">
+											{plainLine(offer.server, 60)} · {needsOf(tool)}
+										</span>
+									</span>
 								</a>
 							</li>
 						))}

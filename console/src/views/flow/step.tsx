@@ -7,7 +7,8 @@ import { checkPrompt, firstAnswer, focusWrong, isNeeded, PromptControl, textOf, 
 import { Countdown } from '../../parts/moment';
 import { plain, plainLine } from '../../parts/plain';
 import { now } from '../../stores/clock';
-import { nameOf, type Guided, type Turn } from './guided';
+import type { Guided } from './guided';
+import { nameOf, type Turn } from './phases';
 
 const WARN_MS = 60_000;
 
@@ -33,7 +34,11 @@ export function Time({ guided }: { guided: Guided }) {
 	return (
 		<div class="flow-time">
 			<Countdown until={new Date(until).toISOString()} />
-			{left > 0 && left < WARN_MS && <p class="flow-warn small" role="alert">Without an answer this session ends soon. An answer gives it new time.</p>}
+			{left > 0 && left < WARN_MS && (
+				<p class="flow-warn small" role="alert">
+					Without an answer this session ends soon. An answer gives it new time.
+				</p>
+			)}
 		</div>
 	);
 }
@@ -55,18 +60,37 @@ export function Answered({ guided, canChange, isOver }: { guided: Guided; canCha
 	if (turns.length === 0) return null;
 	return (
 		<section class="card" aria-labelledby="flow-answered">
-			<header class="card-head"><h2 id="flow-answered">{isOver ? 'What was answered' : 'Answered so far'}</h2></header>
+			<header class="card-head">
+				<h2 id="flow-answered">{isOver ? 'What was answered' : 'Answered so far'}</h2>
+			</header>
 			<ol class="flow-turns">
 				{turns.map((turn, at) => (
 					<li key={at}>
-						<span class="grows"><span class="small soft breaks">{plainLine(turn.prompt.message || turn.prompt.name || 'Question', 160)}</span><span class="breaks flow-value">{valueWords(turn)}</span></span>
-						{canChange && <button type="button" class="button is-small" onClick={() => setAsked(at)}>Change<span class="only-read"> {plainLine(turn.prompt.message || turn.prompt.name || '', 80)}</span></button>}
+						<span class="grows">
+							<span class="small soft breaks">{plainLine(turn.prompt.message || turn.prompt.name || 'Question', 160)}</span>
+							<span class="breaks flow-value">{valueWords(turn)}</span>
+						</span>
+						{canChange && (
+							<button type="button" class="button is-small" onClick={() => setAsked(at)}>
+								Change<span class="only-read"> {plainLine(turn.prompt.message || turn.prompt.name || '', 80)}</span>
+							</button>
+						)}
 					</li>
 				))}
 			</ol>
 			{asked !== undefined && (
-				<Confirm title="Go back to this answer?" action="Go back" onClose={() => setAsked(undefined)} run={async () => { void guided.change(asked); }}>
-					<p>The session starts over. What you answered before this is given again; this and what follows is asked anew, and begins with what you had written.</p>
+				<Confirm
+					title="Go back to this answer?"
+					action="Go back"
+					onClose={() => setAsked(undefined)}
+					run={async () => {
+						void guided.change(asked);
+					}}
+				>
+					<p>
+						The session starts over. What you answered before this is given again; this and what follows is asked anew, and begins with what you
+						had written.
+					</p>
 				</Confirm>
 			)}
 		</section>
@@ -89,7 +113,9 @@ export function Step({ guided, prompt }: { guided: Guided; prompt: Prompt }) {
 		const first = form.current?.querySelector<HTMLElement>('input:checked, input:not([type="file"]), select, textarea');
 		first?.focus({ preventScroll: true });
 	}, []);
-	useEffect(() => { if (refused) focusWrong(form.current); }, [refused]);
+	useEffect(() => {
+		if (refused) focusWrong(form.current);
+	}, [refused]);
 	const change = (next: unknown) => {
 		setValue(next);
 		setErrors({});
@@ -108,10 +134,16 @@ export function Step({ guided, prompt }: { guided: Guided; prompt: Prompt }) {
 			<div class="card-body column flow-step">
 				<Progress guided={guided} />
 				<PromptControl prompt={prompt} value={value} onChange={change} error={said ? plain(said) : errors['']} errors={errors} />
-				<span class="only-read" role="alert">{said || errors[''] || ''}</span>
+				<span class="only-read" role="alert">
+					{said || errors[''] || ''}
+				</span>
 				<div class="row wraps">
-					<button type="submit" class="button is-main" disabled={isSending}>{isSending ? 'Sending …' : value === undefined && !isNeeded(prompt) && prompt.type !== 'confirm' ? 'Leave out' : 'Next'}</button>
-					<button type="button" class="button is-quiet" onClick={() => (guided.turns.length > 0 ? setLeaving(true) : void guided.cancel())}>Cancel</button>
+					<button type="submit" class="button is-main" disabled={isSending}>
+						{isSending ? 'Sending …' : value === undefined && !isNeeded(prompt) && prompt.type !== 'confirm' ? 'Leave out' : 'Next'}
+					</button>
+					<button type="button" class="button is-quiet" onClick={() => (guided.turns.length > 0 ? setLeaving(true) : void guided.cancel())}>
+						Cancel
+					</button>
 					<span class="grows" />
 					<Time guided={guided} />
 				</div>

@@ -23,15 +23,38 @@ const NOT_YOURS: Record<string, string> = {
 
 function Again({ decision, answer, onClose, run }: { decision: Decision; answer: Answer; onClose: () => void; run: () => Promise<unknown> }) {
 	const story = storyOf(decision);
-	const target = decision.kind === 'proposal' ? wishOf(decision).to.map((one) => plainLine(one, 120)).join(', ') : plainLine(decision.server ?? '', 120);
+	const target =
+		decision.kind === 'proposal'
+			? wishOf(decision)
+					.to.map((one) => plainLine(one, 120))
+					.join(', ')
+			: plainLine(decision.server ?? '', 120);
 	const tool = decision.kind === 'proposal' ? wishOf(decision).tool : decision.tool;
 	const isNew = decision.kind === 'registration';
 	return (
-		<Confirm title={isNew ? 'Run this program?' : 'This may do harm. Run it?'} action={isNew ? 'Yes, run it' : 'Yes, approve'} isDanger onClose={onClose} run={run}>
-			<p class="breaks">{story.title}. {answer.validUntil ? 'The same call runs whenever it is asked for, until an hour from now.' : story.yes}</p>
+		<Confirm
+			title={isNew ? 'Run this program?' : 'This may do harm. Run it?'}
+			action={isNew ? 'Yes, run it' : 'Yes, approve'}
+			isDanger
+			onClose={onClose}
+			run={run}
+		>
+			<p class="breaks">
+				{story.title}. {answer.validUntil ? 'The same call runs whenever it is asked for, until an hour from now.' : story.yes}
+			</p>
 			<dl class="inbox-facts">
-				{tool && <div class="inbox-fact"><dt>Tool</dt><dd class="breaks"><code>{plainLine(tool, 120)}</code></dd></div>}
-				<div class="inbox-fact"><dt>{decision.kind === 'proposal' ? 'Sent to' : 'Server'}</dt><dd class="breaks">{target}</dd></div>
+				{tool && (
+					<div class="inbox-fact">
+						<dt>Tool</dt>
+						<dd class="breaks">
+							<code>{plainLine(tool, 120)}</code>
+						</dd>
+					</div>
+				)}
+				<div class="inbox-fact">
+					<dt>{decision.kind === 'proposal' ? 'Sent to' : 'Server'}</dt>
+					<dd class="breaks">{target}</dd>
+				</div>
 			</dl>
 			<h3>{isNew ? 'Definition' : 'Arguments'}</h3>
 			<Octets decision={decision} path={callPath(decision)} label="Arguments, once more" />
@@ -72,7 +95,7 @@ export function AnswerForm({ decision, tool, onAnswered }: { decision: Decision;
 		const answer = answerOf(word, isLasting);
 		setBusy(word);
 		try {
-			if (word === 'approve' && isGrave(decision, tool ?? await toolOf(decision))) setAgain(answer);
+			if (word === 'approve' && isGrave(decision, tool ?? (await toolOf(decision)))) setAgain(answer);
 			else await send(answer);
 		} catch (error) {
 			setFailure((error as Error).message);
@@ -88,17 +111,53 @@ export function AnswerForm({ decision, tool, onAnswered }: { decision: Decision;
 			{NOT_YOURS[standing] && <p class="inbox-note">{NOT_YOURS[standing]}</p>}
 			{mayDeny && (
 				<>
-					{mayApprove && <p class="small"><strong>{story.approve}:</strong> {story.yes}</p>}
-					<p class="small"><strong>{story.deny}:</strong> {story.no} No answer until the deadline is a no.</p>
+					{mayApprove && (
+						<p class="small">
+							<strong>{story.approve}:</strong> {story.yes}
+						</p>
+					)}
+					<p class="small">
+						<strong>{story.deny}:</strong> {story.no} No answer until the deadline is a no.
+					</p>
 					<div class="field">
 						<label for="inbox-reason">Reason</label>
-						<input id="inbox-reason" type="text" maxLength={REASON} autocomplete="off" placeholder="may be left out; whoever asked reads it" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+						<input
+							id="inbox-reason"
+							type="text"
+							maxLength={REASON}
+							autocomplete="off"
+							placeholder="may be left out; whoever asked reads it"
+							value={reason}
+							onInput={(event) => setReason(event.currentTarget.value)}
+						/>
 					</div>
-					{failure && <p class="notice is-danger breaks" role="alert">{failure}</p>}
+					{failure && (
+						<p class="notice is-danger breaks" role="alert">
+							{failure}
+						</p>
+					)}
 					<div class="row wraps inbox-buttons">
-						{mayApprove && <button type="button" class="button is-main" data-key="a" disabled={busy !== ''} onClick={() => void press('approve')}>{busy === 'approve' ? 'Working …' : story.approve}</button>}
-						{mayApprove && story.canLast && <button type="button" class="button" aria-label={`${story.approve} for an hour`} disabled={busy !== ''} onClick={() => void press('approve', true)}><span><span class="inbox-verb">{story.approve} </span>for an hour</span></button>}
-						<button type="button" class="button inbox-deny" data-key="d" disabled={busy !== ''} onClick={() => void press('deny')}>{busy === 'deny' ? 'Working …' : story.deny}</button>
+						{mayApprove && (
+							<button type="button" class="button is-main" data-key="a" disabled={busy !== ''} onClick={() => void press('approve')}>
+								{busy === 'approve' ? 'Working …' : story.approve}
+							</button>
+						)}
+						{mayApprove && story.canLast && (
+							<button
+								type="button"
+								class="button"
+								aria-label={`${story.approve} for an hour`}
+								disabled={busy !== ''}
+								onClick={() => void press('approve', true)}
+							>
+								<span>
+									<span class="inbox-verb">{story.approve} </span>for an hour
+								</span>
+							</button>
+						)}
+						<button type="button" class="button inbox-deny" data-key="d" disabled={busy !== ''} onClick={() => void press('deny')}>
+							{busy === 'deny' ? 'Working …' : story.deny}
+						</button>
 					</div>
 				</>
 			)}

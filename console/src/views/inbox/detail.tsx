@@ -18,7 +18,9 @@ export function Detail({ decision, onAnswered }: { decision: Decision; onAnswere
 			<div class="card-body column">
 				<div class="column inbox-head">
 					<span class="badge">{KINDS[decision.kind]}</span>
-					<h2 id="inbox-title" class="breaks" tabIndex={-1}>{story.title}</h2>
+					<h2 id="inbox-title" class="breaks" tabIndex={-1}>
+						{story.title}
+					</h2>
 					{isOwnWords && <p class="inbox-asked breaks">{message}</p>}
 				</div>
 				<Facts decision={decision} tool={tool} />

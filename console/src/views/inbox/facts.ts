@@ -11,7 +11,12 @@ const KEPT = 32;
 const PATIENCE_MS = 3000;
 
 /** What is known of somebody. */
-export interface Known { id: string; name?: string | undefined; kind?: Kind | undefined; privilege?: Privilege | undefined }
+export interface Known {
+	id: string;
+	name?: string | undefined;
+	kind?: Kind | undefined;
+	privilege?: Privilege | undefined;
+}
 
 class Kept<T> {
 	readonly #all = new Map<string, { at: number; value: Promise<T> }>();
@@ -49,8 +54,16 @@ export async function toolOf(decision: Decision): Promise<Tool | undefined> {
 	const server = ownerOf(decision);
 	const name = decision.kind === 'proposal' ? wishOf(decision).tool : decision.tool;
 	if (!server || !name) return undefined;
-	const late = new Promise<undefined>((done) => { setTimeout(done, PATIENCE_MS, undefined); });
-	return Promise.race([tools.get(server).then((all) => all.find((one) => one.name === name), () => undefined), late]);
+	const late = new Promise<undefined>((done) => {
+		setTimeout(done, PATIENCE_MS, undefined);
+	});
+	return Promise.race([
+		tools.get(server).then(
+			(all) => all.find((one) => one.name === name),
+			() => undefined,
+		),
+		late,
+	]);
 }
 
 /** Whether a yes is asked about once more: what is dangerous or destroys, and what runs a new program. */
@@ -58,7 +71,8 @@ export function isGrave(decision: Decision, tool: Tool | undefined): boolean {
 	if (decision.kind === 'registration') return true;
 	const isMild = /\((safe|moderate)\)$/.test(decision.message);
 	if (decision.kind === 'call') return !isMild || (tool !== undefined && wantsCare(tool));
-	if (decision.kind === 'authorization' || decision.kind === 'proposal') return /\(dangerous\)$/.test(decision.message) || (tool !== undefined && wantsCare(tool));
+	if (decision.kind === 'authorization' || decision.kind === 'proposal')
+		return /\(dangerous\)$/.test(decision.message) || (tool !== undefined && wantsCare(tool));
 	return false;
 }
 
@@ -67,8 +81,12 @@ export function useTool(decision: Decision): Tool | undefined {
 	useEffect(() => {
 		let isOver = false;
 		setTool(undefined);
-		void toolOf(decision).then((one) => { if (!isOver) setTool(one); });
-		return () => { isOver = true; };
+		void toolOf(decision).then((one) => {
+			if (!isOver) setTool(one);
+		});
+		return () => {
+			isOver = true;
+		};
 	}, [decision.id]);
 	return tool;
 }
@@ -85,8 +103,12 @@ export function useRequester(decision: Decision): Known | undefined {
 	useEffect(() => {
 		let isOver = false;
 		setOne(undefined);
-		void whoIs(decision).then((known) => { if (!isOver) setOne(known); });
-		return () => { isOver = true; };
+		void whoIs(decision).then((known) => {
+			if (!isOver) setOne(known);
+		});
+		return () => {
+			isOver = true;
+		};
 	}, [decision.id]);
 	return one;
 }

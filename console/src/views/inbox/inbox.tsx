@@ -25,19 +25,27 @@ function AlertSwitch() {
 	if (state === 'refused') return <span class="small soft">This browser does not let the console notify you.</span>;
 	return (
 		<button type="button" class="button is-small" role="switch" aria-checked={state === 'on'} onClick={() => void switchAlerts()}>
-			<Icon name="bell" size={15} />Desktop notifications: {state}
+			<Icon name="bell" size={15} />
+			Desktop notifications: {state}
 		</button>
 	);
 }
 
 function Nothing() {
 	const { why, isRead, state } = decisionsState.value;
-	if (why && (state === 'ended' || why.status === 403)) return <Empty icon="lock" title="You cannot see any question here">{why.message}</Empty>;
+	if (why && (state === 'ended' || why.status === 403))
+		return (
+			<Empty icon="lock" title="You cannot see any question here">
+				{why.message}
+			</Empty>
+		);
 	if (!isRead) return <Waiting what="what waits" />;
 	return (
 		<Empty icon="inbox" title="Nothing waits for you">
-			{isAdmin.value ? 'Calls, proposals and whatever else needs a person\'s yes or no will stand here as soon as it is asked.'
-				: 'Questions that name you as their decider will stand here, and those of rooms where you have full privilege. All others are for administrators.'}
+			{isAdmin.value
+				? "Calls, proposals and whatever else needs a person's yes or no will stand here as soon as it is asked."
+				: 'Questions that name you as their decider will stand here, and those of rooms where you have full privilege. ' +
+					'All others are for administrators.'}
 		</Empty>
 	);
 }
@@ -56,7 +64,9 @@ function Open({ wanted }: { wanted: string | null }) {
 	const [answered, setAnswered] = useState<Decision[]>([]);
 	const next = useRef<string | null>(null);
 	const settledPlace = useRef<HTMLDivElement>(null);
-	const open = decisions.value.filter((one) => one.state === 'pending').sort((one, other) => one.expiresAt.localeCompare(other.expiresAt) || one.id.localeCompare(other.id));
+	const open = decisions.value
+		.filter((one) => one.state === 'pending')
+		.sort((one, other) => one.expiresAt.localeCompare(other.expiresAt) || one.id.localeCompare(other.id));
 	const shown = narrow(open, by);
 	const selected = useSelected(open, shown, wanted);
 	const at = shown.findIndex((one) => one.id === selected?.id);
@@ -72,7 +82,8 @@ function Open({ wanted }: { wanted: string | null }) {
 	useKeys({ next: () => step(1), before: () => step(-1), open: () => document.getElementById('inbox-title')?.focus() });
 	useEffect(() => {
 		if (next.current === null) return;
-		const place = next.current === '' ? settledPlace.current?.querySelector<HTMLElement>('.inbox-settled') : document.getElementById(itemId(next.current));
+		const place =
+			next.current === '' ? settledPlace.current?.querySelector<HTMLElement>('.inbox-settled') : document.getElementById(itemId(next.current));
 		next.current = null;
 		place?.focus();
 	});
@@ -90,16 +101,29 @@ function Open({ wanted }: { wanted: string | null }) {
 	return (
 		<>
 			<div ref={settledPlace} class="column inbox-answered">
-				{answered.map((one) => <Settled key={one.id} answered={one} onDismiss={() => setAnswered((before) => before.filter((other) => other.id !== one.id))} />)}
+				{answered.map((one) => (
+					<Settled key={one.id} answered={one} onDismiss={() => setAnswered((before) => before.filter((other) => other.id !== one.id))} />
+				))}
 			</div>
 			<Elsewhere />
-			{open.length === 0 && !selected ? <Nothing /> : (
+			{open.length === 0 && !selected ? (
+				<Nothing />
+			) : (
 				<div class="inbox">
 					<div class="column inbox-side">
 						{open.length > 0 && <Filters open={open} by={by} onChange={setBy} />}
-						<p class="small soft" role="status">{shown.length === open.length ? `${open.length} open` : `${shown.length} of ${open.length} open`}</p>
+						<p class="small soft" role="status">
+							{shown.length === open.length ? `${open.length} open` : `${shown.length} of ${open.length} open`}
+						</p>
 						<List shown={shown} selected={selected?.id} onSelect={(id) => select(id, false)} />
-						{shown.length === 0 && open.length > 0 && <p class="soft">None fits. <button type="button" class="button is-small" onClick={() => setBy(EVERYTHING)}>Show all</button></p>}
+						{shown.length === 0 && open.length > 0 && (
+							<p class="soft">
+								None fits.{' '}
+								<button type="button" class="button is-small" onClick={() => setBy(EVERYTHING)}>
+									Show all
+								</button>
+							</p>
+						)}
 						<KeyHelp />
 					</div>
 					{selected && <Detail key={selected.id} decision={selected} onAnswered={onAnswered} />}
@@ -112,18 +136,25 @@ function Open({ wanted }: { wanted: string | null }) {
 function Break() {
 	const { state, why } = decisionsState.value;
 	if (state !== 'waiting') return null;
-	return <p class="notice" role="status">The connection is away{why ? `: ${why.message}` : ''}. It comes back by itself; what is here may be old.</p>;
+	return (
+		<p class="notice" role="status">
+			The connection is away{why ? `: ${why.message}` : ''}. It comes back by itself; what is here may be old.
+		</p>
+	);
 }
 
 export function Inbox({ path, query }: { path: string[]; query: URLSearchParams }) {
 	const isHistory = path[0] === 'history';
 	const waiting = openDecisions.value.length;
 	return (
-		<Page title="Inbox" words={session.value?.open ? undefined : 'Questions that need a person\'s yes or no.'} actions={<AlertSwitch />}>
-			<Tabs label="Open and decided" tabs={[
-				{ href: to('inbox'), label: 'Waiting', count: waiting, isHere: !isHistory },
-				{ href: to('inbox', 'history'), label: 'Decided', isHere: isHistory },
-			]} />
+		<Page title="Inbox" words={session.value?.open ? undefined : "Questions that need a person's yes or no."} actions={<AlertSwitch />}>
+			<Tabs
+				label="Open and decided"
+				tabs={[
+					{ href: to('inbox'), label: 'Waiting', count: waiting, isHere: !isHistory },
+					{ href: to('inbox', 'history'), label: 'Decided', isHere: isHistory },
+				]}
+			/>
 			<Break />
 			{isHistory ? <History /> : <Open wanted={query.get('id')} />}
 		</Page>

@@ -4,7 +4,11 @@ import { useEffect, useRef } from 'preact/hooks';
 
 const TYPING = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable]';
 
-export interface Steps { next: () => void; before: () => void; open: () => void }
+export interface Steps {
+	next: () => void;
+	before: () => void;
+	open: () => void;
+}
 
 export function useKeys(steps: Steps): void {
 	const now = useRef(steps);
@@ -19,7 +23,10 @@ export function useKeys(steps: Steps): void {
 			}
 			const button = (key: string) => document.querySelector<HTMLButtonElement>(`.inbox-detail [data-key="${key}"]:not(:disabled)`)?.click();
 			const doings: Record<string, () => void> = {
-				j: () => now.current.next(), k: () => now.current.before(), a: () => button('a'), d: () => button('d'),
+				j: () => now.current.next(),
+				k: () => now.current.before(),
+				a: () => button('a'),
+				d: () => button('d'),
 				r: () => document.getElementById('inbox-reason')?.focus(),
 			};
 			const isItem = event.key === 'Enter' && target.classList.contains('inbox-item');
@@ -36,7 +43,21 @@ export function useKeys(steps: Steps): void {
 export function KeyHelp() {
 	return (
 		<p class="inbox-keys tiny soft" aria-label="Keys">
-			<span><kbd>j</kbd> <kbd>k</kbd> next, before</span><span><kbd>Enter</kbd> open</span><span><kbd>a</kbd> approve</span><span><kbd>d</kbd> deny</span><span><kbd>r</kbd> reason</span>
+			<span>
+				<kbd>j</kbd> <kbd>k</kbd> next, before
+			</span>
+			<span>
+				<kbd>Enter</kbd> open
+			</span>
+			<span>
+				<kbd>a</kbd> approve
+			</span>
+			<span>
+				<kbd>d</kbd> deny
+			</span>
+			<span>
+				<kbd>r</kbd> reason
+			</span>
 		</p>
 	);
 }

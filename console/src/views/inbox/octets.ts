@@ -9,7 +9,9 @@ import { rawOf, type Decision } from 'hustings-client';
 const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\udb40][\udc00-\udfff]/g;
 
 function escaped(text: string): string {
-	return text.replace(UNSEEN, (found) => [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''));
+	return text.replace(UNSEEN, (found) =>
+		[...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+	);
 }
 
 /** Behind the string that begins there. */

@@ -23,7 +23,10 @@ async function ofProposal(decision: Decision): Promise<Outcome> {
 	const { envelopes } = await asking(gateway.history(decision.topic!, { limit: 200 }));
 	const request = envelopes.find((one) => one.kind === 'mcp' && one.correlation_id === id && one.payload?.method !== undefined);
 	if (!request) return waiting;
-	const answer = envelopes.find((one: Envelope) => one.kind === 'mcp' && one.correlation_id === request.id && (one.payload?.result !== undefined || one.payload?.error !== undefined));
+	const answer = envelopes.find(
+		(one: Envelope) =>
+			one.kind === 'mcp' && one.correlation_id === request.id && (one.payload?.result !== undefined || one.payload?.error !== undefined),
+	);
 	if (!answer) return waiting;
 	if (answer.payload.error !== undefined) return { word: 'error', text: String(answer.payload.error?.message ?? 'an error without words') };
 	return { word: 'result', result: answer.payload.result };
@@ -31,9 +34,14 @@ async function ofProposal(decision: Decision): Promise<Outcome> {
 
 function ofRecord(record: AuditRecord): Outcome {
 	const isGood = record.result === 'SUCCESS';
-	const took = typeof record.details?.duration_ms === 'number' ? ` It took ${(record.details.duration_ms / 1000).toFixed(1)} s, the waiting included.` : '';
+	const took =
+		typeof record.details?.duration_ms === 'number' ? ` It took ${(record.details.duration_ms / 1000).toFixed(1)} s, the waiting included.` : '';
 	const why = record.details?.reason ?? record.detail;
-	const text = isGood ? `The call ran.${took}` : record.event_type === 'TOOL_BLOCKED' ? `The call was refused${record.gate ? ` at gate ${record.gate}` : ''}${why ? `: ${why}` : '.'}` : `The call ended: ${record.result.toLowerCase()}.${took}`;
+	const text = isGood
+		? `The call ran.${took}`
+		: record.event_type === 'TOOL_BLOCKED'
+			? `The call was refused${record.gate ? ` at gate ${record.gate}` : ''}${why ? `: ${why}` : '.'}`
+			: `The call ended: ${record.result.toLowerCase()}.${took}`;
 	return { word: 'told', text, isGood, trace: record.trace_id };
 }
 
@@ -49,19 +57,28 @@ async function ofCall(decision: Decision): Promise<Outcome> {
 
 /** What can be said at once; undefined: it has to be looked up. */
 function atOnce(decision: Decision): Outcome | undefined {
-	if (decision.state !== 'approved' && decision.state !== 'used') return { word: 'told', text: decision.kind === 'proposal' ? 'The proposal is rejected in its room.' : 'Nothing runs.', isGood: true };
+	if (decision.state !== 'approved' && decision.state !== 'used')
+		return { word: 'told', text: decision.kind === 'proposal' ? 'The proposal is rejected in its room.' : 'Nothing runs.', isGood: true };
 	switch (decision.kind) {
-		case 'permission': return { word: 'told', text: `Server ${decision.server} hears of it now, and starts.`, isGood: true };
-		case 'callback': return { word: 'told', text: `Server ${decision.server} has the answer.`, isGood: true };
-		case 'quarantine': return { word: 'told', text: `${decision.tool} can be used again.`, isGood: true };
-		case 'registration': return { word: 'told', text: `Server ${decision.server} is added, and starts.`, isGood: true };
-		case 'proposal': return decision.topic ? undefined : { word: 'unknown', text: 'Its room is not known.' };
-		default: return undefined;
+		case 'permission':
+			return { word: 'told', text: `Server ${decision.server} hears of it now, and starts.`, isGood: true };
+		case 'callback':
+			return { word: 'told', text: `Server ${decision.server} has the answer.`, isGood: true };
+		case 'quarantine':
+			return { word: 'told', text: `${decision.tool} can be used again.`, isGood: true };
+		case 'registration':
+			return { word: 'told', text: `Server ${decision.server} is added, and starts.`, isGood: true };
+		case 'proposal':
+			return decision.topic ? undefined : { word: 'unknown', text: 'Its room is not known.' };
+		default:
+			return undefined;
 	}
 }
 
 export function useOutcome(decision: Decision): Outcome {
-	const [outcome, setOutcome] = useState<Outcome>(() => atOnce(decision) ?? { word: 'waiting', text: decision.kind === 'proposal' ? 'The request is being sent …' : 'The call runs now …' });
+	const [outcome, setOutcome] = useState<Outcome>(
+		() => atOnce(decision) ?? { word: 'waiting', text: decision.kind === 'proposal' ? 'The request is being sent …' : 'The call runs now …' },
+	);
 	useEffect(() => {
 		const known = atOnce(decision);
 		if (known) return setOutcome(known);
@@ -69,13 +86,21 @@ export function useOutcome(decision: Decision): Outcome {
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const end = Date.now() + PATIENCE_MS;
 		const look = async () => {
-			const now = await (decision.kind === 'proposal' ? ofProposal(decision) : ofCall(decision)).catch((error: Error): Outcome => ({ word: 'unknown', text: `What became of it cannot be seen: ${error.message}` }));
+			const now = await (decision.kind === 'proposal' ? ofProposal(decision) : ofCall(decision)).catch((error: Error): Outcome => ({
+				word: 'unknown',
+				text: `What became of it cannot be seen: ${error.message}`,
+			}));
 			if (isOver) return;
-			setOutcome(now.word === 'waiting' && Date.now() > end ? { word: 'unknown', text: 'There is no answer yet. It will stand where it was asked.' } : now);
+			setOutcome(
+				now.word === 'waiting' && Date.now() > end ? { word: 'unknown', text: 'There is no answer yet. It will stand where it was asked.' } : now,
+			);
 			if (now.word === 'waiting' && Date.now() <= end) timer = setTimeout(look, EVERY_MS);
 		};
 		void look();
-		return () => { isOver = true; clearTimeout(timer); };
+		return () => {
+			isOver = true;
+			clearTimeout(timer);
+		};
 	}, [decision.id, decision.state]);
 	return outcome;
 }

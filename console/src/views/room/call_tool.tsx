@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Call tool: a participant, one of its tools, its arguments as a form; who is restricted proposes the call, with the reason. */
 import type { Tool } from 'hustings-client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog';
 import { checkForm, firstValue, focusWrong, SchemaForm, type Errors } from '../../parts/form';
 import { Json } from '../../parts/json';
@@ -95,8 +95,8 @@ export function CallTool({ store, wish, onClose, onSent }: { store: RoomStore; w
 	const people = store.people.value.filter(({ id }) => id !== store.me.value?.id);
 	const [to, setTo] = useState(wish.to);
 	const [name, setName] = useState(wish.tool ?? '');
-	const [value, setValue] = useState<any>();
-	const [errors, setErrors] = useState<Errors>({});
+	const [written, setWritten] = useState<{ of?: Tool | undefined; value?: any }>({});
+	const [found, setFound] = useState<{ of?: Tool | undefined; errors: Errors }>({ errors: {} });
 	const [reason, setReason] = useState('');
 	const [isSure, setSure] = useState(false);
 	const [isBusy, setBusy] = useState(false);
@@ -105,10 +105,10 @@ export function CallTool({ store, wish, onClose, onSent }: { store: RoomStore; w
 	const { tools, wrong: wrongTools } = useTools(store, to);
 	const tool = tools?.find((one) => one.name === name);
 	const isRestricted = store.me.value?.privilege === 'restricted';
-	useEffect(() => {
-		setErrors({});
-		setValue(tool ? firstValue(tool.inputSchema) : undefined);
-	}, [tool]);
+	/* Of each tool what is written for it, from the first moment on. */
+	const first = useMemo(() => (tool ? firstValue(tool.inputSchema) : undefined), [tool]);
+	const value = written.of === tool ? written.value : first;
+	const errors = found.of === tool ? found.errors : {};
 
 	const run = async () => {
 		setBusy(true);
@@ -123,9 +123,9 @@ export function CallTool({ store, wish, onClose, onSent }: { store: RoomStore; w
 		}
 	};
 	const submit = () => {
-		const found = checkForm(tool!.inputSchema, value ?? {});
-		setErrors(found);
-		if (Object.keys(found).length > 0) focusWrong(form.current);
+		const wrongs = checkForm(tool!.inputSchema, value ?? {});
+		setFound({ of: tool, errors: wrongs });
+		if (Object.keys(wrongs).length > 0) focusWrong(form.current);
 		else if (!isRestricted && isDestructive(tool)) setSure(true);
 		else void run();
 	};
@@ -174,7 +174,7 @@ export function CallTool({ store, wish, onClose, onSent }: { store: RoomStore; w
 					{wrongTools !== undefined && <p class="room-wrong small breaks">Its tools could not be asked for: {plain(wrongTools)}</p>}
 					{tools?.length === 0 && <p class="soft small">It offers no tools.</p>}
 					{tools && tools.length > 0 && <Choice tools={tools} chosen={name} onChoose={setName} />}
-					{tool && <SchemaForm key={`${to} ${name}`} schema={tool.inputSchema} value={value} onChange={setValue} errors={errors} />}
+					{tool && <SchemaForm key={`${to} ${name}`} schema={tool.inputSchema} value={value} onChange={(value) => setWritten({ of: tool, value })} errors={errors} />}
 					{isRestricted && (
 						<label class="field">
 							<span class="label">Why it should run</span>
