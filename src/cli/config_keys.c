@@ -331,6 +331,7 @@ const struct config_key config_keys[] = {
 		.help = "questions of one session, refused answers included"},
 	{"flow.max_session_duration", CONFIG_SPAN, TO(flow.duration_ms), .standard = "1h", .least = 1000,
 		.most = 365 * DAY, .help = "how long a session lives in all"},
+	{"flow.pace", CONFIG_PACE, TO(flow.pace), .standard = "200/s", .help = "what is asked of one session"},
 	{"cluster", CONFIG_NOTHING, LATER(0), .help = "many machines: no keys yet"},
 	{"servers", CONFIG_ITEMS, TO(servers), .items = &server_items,
 		.help = "[[servers]]: hosted MCP servers (MGP 15.2)"},

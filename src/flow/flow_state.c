@@ -2,6 +2,7 @@
 /* Flow state: one table of words, one of ways. */
 #include "flow/flow_state.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -70,6 +71,7 @@ bool flow_refuse(struct flow_refusal *refusal, enum flow_code code, const char *
 	if (!refusal) return false;
 	refusal->code = code;
 	refusal->type = type ? type : type_of(code);
+	refusal->retry_after_ms = 0;
 	va_start(values, format);
 	vsnprintf(refusal->message, sizeof refusal->message, format, values);
 	va_end(values);
@@ -83,5 +85,7 @@ void flow_refusal_write_data(struct text *to, const struct flow_refusal *refusal
 		text_json(to, session);
 		text_add_char(to, ',');
 	}
-	text_printf(to, "\"type\":\"%s\"}", refusal->type);
+	text_printf(to, "\"type\":\"%s\"", refusal->type);
+	if (refusal->retry_after_ms) text_printf(to, ",\"retry_after_ms\":%" PRIu64, refusal->retry_after_ms);
+	text_add_char(to, '}');
 }

@@ -37,7 +37,7 @@ enum flow_code {
 	FLOW_TIMEOUT = -32005,
 	FLOW_ALREADY_CANCELLED = -32006,
 	FLOW_NOT_INTERACTIVE = -32007,
-	FLOW_LIMIT = -32000, /* too many sessions, or prompts */
+	FLOW_LIMIT = -32000, /* too many sessions, or prompts, or too fast */
 	FLOW_INVALID_PARAMS = -32602,
 	FLOW_INTERNAL = -32603,
 };
@@ -47,12 +47,13 @@ struct flow_refusal {
 	int code; /* enum flow_code; 0: it was not */
 	const char *type;
 	char message[240];
+	uint64_t retry_after_ms; /* 0: not said */
 };
 
 /* Returns false. `type` NULL: the code's own ("session_not_found"). */
 bool flow_refuse(struct flow_refusal *refusal, enum flow_code code, const char *type, const char *format, ...)
 	PRINTF_LIKE(4, 5);
-/* {"sessionId":...,"type":...}; `session` length 0: left out. */
+/* {"sessionId":...,"type":...,"retry_after_ms":...}; `session` length 0, and no time: left out. */
 void flow_refusal_write_data(struct text *to, const struct flow_refusal *refusal, struct slice session);
 
 #endif

@@ -17,6 +17,7 @@
 #include "flow/flow_session.h"
 #include "kernel/flow_tombs.h"
 #include "net/loop.h"
+#include "room/pace.h"
 #include "store/state.h"
 
 #define FLOW_SESSIONS 100000                 /* open ones, in all */
@@ -46,6 +47,7 @@ struct flow_entry { /* a session in the book; `driver` is the owner's, who frees
 	bool is_stored;    /* else it is gone with the gateway */
 	bool was_restored; /* its MCP session is of an earlier run, and counts for nothing */
 	struct deadline due;
+	struct pace pace; /* of what is asked of it; begins anew with the gateway */
 	char *token; /* by which its client knows it; NULL: by its id */
 	void *driver;
 };

@@ -12,6 +12,8 @@
 #include "kernel/flow_course.h"
 #include "wire/jsonrpc.h"
 
+#include <inttypes.h>
+
 /* ---- interaction.start ---- */
 
 static struct flow_session *make(struct mgp_ask *ask, const struct flow_start *start, struct hosted *hosted,
@@ -99,6 +101,22 @@ static struct flow_entry *find(struct mgp_ask *ask, struct slice id, struct flow
 	return flow_book_find(flows_book(ask->means->flows), id, ask->asker.principal, ask->asker.session, refusal);
 }
 
+/* Each message counts, whatever comes of it; one that waited counts once. */
+static bool is_in_pace(struct mgp_ask *ask, struct flow_entry *entry, struct flow_refusal *refusal) {
+	const struct pace_rate *rate = &ask->means->flow.pace;
+	uint64_t retry_after_ms = 0;
+	if (pace_take(&entry->pace, rate, clock_monotonic_us(), &retry_after_ms)) return true;
+	(void)flow_refuse(refusal, FLOW_LIMIT, "rate_limited", "more than %u messages of one session in %u ms (flow.pace): try again in %" PRIu64 " ms",
+		rate->count, rate->span_ms, retry_after_ms);
+	refusal->retry_after_ms = retry_after_ms;
+	return false;
+}
+
+static struct flow_entry *find_in_pace(struct mgp_ask *ask, struct slice id, struct flow_refusal *refusal) {
+	struct flow_entry *entry = find(ask, id, refusal);
+	return entry && is_in_pace(ask, entry, refusal) ? entry : NULL;
+}
+
 /* It may have been answered too often; then it is in error, and that stands. */
 static void refuse_step(struct mgp_ask *ask, struct flow_entry *entry, const struct flow_refusal *refusal, struct slice id) {
 	if (flow_state_is_over(entry->session->state) && !entry->is_over) {
@@ -148,7 +166,8 @@ static void respond(struct mgp_ask *ask, bool has_waited) {
 		flow_stateless_respond(ask, id, &response, has_waited ? NULL : respond_again);
 		return;
 	}
-	if (!(entry = find(ask, id, &refusal))) flow_asked_refuse(ask, &refusal, id);
+	entry = has_waited ? find(ask, id, &refusal) : find_in_pace(ask, id, &refusal);
+	if (!entry) flow_asked_refuse(ask, &refusal, id);
 	else if (entry->session->is_led)
 		flow_led_respond(ask, entry);
 	else if (entry->session->state != FLOW_WAITING_USER)
@@ -177,7 +196,7 @@ static void cancel(struct mgp_ask *ask) {
 		flow_stateless_cancel(ask, id);
 		return;
 	}
-	if (is_named) entry = find(ask, id, &refusal);
+	if (is_named) entry = find_in_pace(ask, id, &refusal);
 	if (entry && flow_led_cancel(ask, entry)) return;
 	struct slice reason = entry ? flow_message_reason(&ask->params, ask->arena) : SLICE_NONE;
 	if (!entry || !flow_session_cancel(entry->session, reason, clock_wall_ms(), &refusal) ||
@@ -201,7 +220,7 @@ static void get_state(struct mgp_ask *ask) {
 		flow_stateless_get_state(ask, id);
 		return;
 	}
-	if (is_named) entry = find(ask, id, &refusal);
+	if (is_named) entry = find_in_pace(ask, id, &refusal);
 	if (!entry) {
 		flow_asked_refuse(ask, &refusal, id);
 		return;
@@ -218,7 +237,7 @@ static void complete(struct mgp_ask *ask) {
 	struct flow_entry *entry = NULL;
 	struct slice id = SLICE_NONE;
 	if (flow_message_session(&ask->params, ask->arena, &id, &refusal))
-		entry = flow_token_is_one(id) ? flow_stateless_find(ask, id, &refusal) : find(ask, id, &refusal);
+		entry = flow_token_is_one(id) ? flow_stateless_find(ask, id, &refusal) : find_in_pace(ask, id, &refusal);
 	if (entry && entry->session->state != FLOW_COMPLETED) {
 		(void)flow_refuse(&refusal, FLOW_INVALID_TRANSITION, NULL, "the session is %s and has no result: its tool completes it",
 			flow_state_word(entry->session->state));

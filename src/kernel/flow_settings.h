@@ -5,8 +5,7 @@
 #ifndef HUSTINGS_KERNEL_FLOW_SETTINGS_H
 #define HUSTINGS_KERNEL_FLOW_SETTINGS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "room/rooms_settings.h"
 
 struct flow_settings {
 	bool is_enabled;
@@ -15,6 +14,7 @@ struct flow_settings {
 	uint64_t duration_ms; /* of a session in all */
 	uint64_t prompts;     /* of one session */
 	uint64_t most_of_one; /* open sessions of a principal */
+	struct pace_rate pace; /* of what is asked of one session; count 0: any */
 };
 
 #endif

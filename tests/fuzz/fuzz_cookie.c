@@ -37,6 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 		check_cut(header, name, at, count);
 	}
 	require(count <= semicolons + 1);
+	size_t given = 0;
+	for (struct slice rest = header, one; cookie_next(&rest, name, &one); given++) require(lies_within(one, header));
+	require(given == count);
 	if (count == 0) {
 		require(!value.bytes);
 		return 0;

@@ -14,6 +14,8 @@ struct person {
 	struct guest *guest;
 	unsigned joined, lost, ended, arrived, left, chats, proposals, settlements, refusals, missed;
 	bool closes_on_chat;
+	bool is_markdown;     /* what was said last */
+	uint64_t pauses[16];  /* before each new try, ms; the first ones */
 	enum guest_moment moment;
 	enum fault_code why; /* of the end */
 	char said[256];
@@ -34,8 +36,10 @@ static void on_joined(void *context, const struct envelope *welcome, bool again)
 }
 static void on_lost(void *context, const struct fault *why, uint64_t again_in_ms) {
 	(void)why;
+	struct person *person = context;
 	assert_true(again_in_ms <= 30000);
-	((struct person *)context)->lost++;
+	if (person->lost < COUNT_OF(person->pauses)) person->pauses[person->lost] = again_in_ms;
+	person->lost++;
 }
 static void on_ended(void *context, const struct fault *why) {
 	struct person *person = context;
@@ -54,6 +58,7 @@ static void on_chat(void *context, const struct guest_chat *chat) {
 	struct person *person = context;
 	person->chats++;
 	person->moment = chat->moment;
+	person->is_markdown = chat->is_markdown;
 	copy(person->said, sizeof person->said, chat->text);
 	if (person->closes_on_chat) {
 		guest_close(person->guest);
@@ -171,6 +176,71 @@ static void the_chat_of_both_dialects_is_chat(void **state) {
 	RIG_UNTIL(loop, ann.chats == 2);
 	assert_string_equal(ann.said, "new words");
 	guest_close(ann.guest);
+}
+
+/* What has no text, or none that is a string, is shown to nobody; what says no format is plain. */
+static void chat_without_a_text_is_none_and_without_a_format_it_is_plain(void **state) {
+	struct person ann;
+	const struct {
+		const char *body;
+		bool is_shown, is_markdown;
+	} cases[] = {
+		{"{}", false, false},
+		{"{\"text\":7}", false, false},
+		{"{\"text\":null,\"format\":\"plain\"}", false, false},
+		{"{\"text\":[\"x\"]}", false, false},
+		{"{\"text\":\"bare\"}", true, false},
+		{"{\"text\":\"x\",\"format\":\"plain\"}", true, false},
+		{"{\"text\":\"x\",\"format\":\"markdown\"}", true, true},
+		{"{\"text\":\"x\",\"format\":\"html\"}", true, false},
+		{"{\"text\":\"x\",\"format\":7}", true, false},
+	};
+	char said[600];
+	(void)state;
+	join(&ann, "ann");
+	for (size_t i = 0; i < COUNT_OF(cases) * 2; i++) {
+		unsigned before = ann.chats;
+		bool is_v0 = i % 2;
+		snprintf(said, sizeof said, is_v0 ? "{\"protocol\":\"mcp-x/v0\",\"id\":\"f%zu\",\"ts\":\"2026-01-01T00:00:00Z\",\"from\":\"old\","
+						    "\"kind\":\"mcp\",\"payload\":{\"jsonrpc\":\"2.0\",\"method\":\"notifications/chat/message\",\"params\":%s}}"
+						  : "{\"protocol\":\"mcpx/v0.1\",\"id\":\"f%zu\",\"from\":\"new\",\"kind\":\"chat\",\"payload\":%s}",
+			i, cases[i / 2].body);
+		rig_tell_all(&rig, said, NULL);
+		snprintf(said, sizeof said, "{\"protocol\":\"mcpx/v0.1\",\"id\":\"after%zu\",\"from\":\"new\",\"kind\":\"chat\",\"payload\":{\"text\":\"after\"}}", i);
+		if (!cases[i / 2].is_shown) rig_tell_all(&rig, said, NULL); /* behind it, so that it has come */
+		RIG_UNTIL(loop, ann.chats > before);
+		assert_int_equal(ann.chats, before + 1);
+		assert_int_equal(strcmp(ann.said, "after") != 0, cases[i / 2].is_shown);
+		assert_int_equal(ann.is_markdown, cases[i / 2].is_markdown);
+	}
+	guest_close(ann.guest);
+}
+
+static void what_is_said_has_a_text_and_its_format_under_its_own_head(void **state) {
+	const struct {
+		enum envelope_dialect dialect;
+		bool is_markdown;
+		const char *head, *body;
+	} cases[] = {
+		{ENVELOPE_V01, false, "\"protocol\":\"mcpx/v0.1\"", "\"payload\":{\"text\":\"hi\",\"format\":\"plain\"}"},
+		{ENVELOPE_V01, true, "\"protocol\":\"mcpx/v0.1\"", "\"payload\":{\"text\":\"hi\",\"format\":\"markdown\"}"},
+		{ENVELOPE_V0, false, "\"protocol\":\"mcp-x/v0\"", "\"params\":{\"text\":\"hi\",\"format\":\"plain\"}"},
+		{ENVELOPE_V0, true, "\"protocol\":\"mcp-x/v0\"", "\"params\":{\"text\":\"hi\",\"format\":\"markdown\"}"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct person ann;
+		struct fault why;
+		struct guest_options options = options_of("ann");
+		options.membership.dialect = cases[i].dialect;
+		enter(&ann, &options);
+		RIG_UNTIL(loop, ann.joined);
+		assert_true(guest_say(ann.guest, SLICE_NONE, SLICE("hi"), cases[i].is_markdown, NULL, &why));
+		RIG_UNTIL(loop, ann.chats == 1);
+		assert_non_null(strstr(rig.last, cases[i].head));
+		assert_non_null(strstr(rig.last, cases[i].body));
+		guest_close(ann.guest);
+	}
 }
 
 static void a_v0_guest_says_things_as_a_notification(void **state) {
@@ -392,6 +462,23 @@ static void a_busy_gateway_is_asked_again(void **state) {
 	guest_close(ann.guest);
 }
 
+/* Each pause is drawn between half of its bound and the bound, which doubles. */
+static void each_new_try_waits_longer(void **state) {
+	struct person ann;
+	struct guest_options options = options_of("ann");
+	(void)state;
+	rig.refuses = 7;
+	rig.status = 503;
+	options.membership.is_patient = true;
+	options.membership.backoff_ms = 4;
+	enter(&ann, &options);
+	RIG_UNTIL(loop, ann.joined == 1);
+	assert_int_equal(ann.lost, 7);
+	for (unsigned i = 0; i < 7; i++) assert_in_range(ann.pauses[i], (4U << i) / 2, 4U << i);
+	assert_true(ann.pauses[6] > ann.pauses[0] * 4);
+	guest_close(ann.guest);
+}
+
 static unsigned tokens_given;
 static bool give_token(void *context, struct text *token, struct fault *why) {
 	(void)context;
@@ -478,6 +565,8 @@ int main(void) {
 		TEST(what_one_says_all_hear_and_the_sender_as_its_own),
 		TEST(idle_strangers_are_forgotten),
 		TEST(the_chat_of_both_dialects_is_chat),
+		TEST(chat_without_a_text_is_none_and_without_a_format_it_is_plain),
+		TEST(what_is_said_has_a_text_and_its_format_under_its_own_head),
 		TEST(a_v0_guest_says_things_as_a_notification),
 		TEST(history_in_the_welcome_is_told_as_past),
 		TEST(a_guest_may_be_closed_by_its_own_callback),
@@ -491,6 +580,7 @@ int main(void) {
 		TEST(other_close_codes_are_only_breaks),
 		TEST(a_refused_upgrade_ends_the_room_in_the_gateways_words),
 		TEST(a_busy_gateway_is_asked_again),
+		TEST(each_new_try_waits_longer),
 		TEST(a_revoked_token_is_replaced_by_the_next_one),
 		TEST(a_lasting_token_that_is_revoked_ends_the_room),
 		TEST(a_secure_gateway_is_trusted_by_its_certificate_alone),

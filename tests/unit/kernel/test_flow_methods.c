@@ -206,6 +206,40 @@ static void sessions_and_prompts_are_limited(void **state) {
 	start("bob", "book", "{}");
 }
 
+/* Two buckets: a session that is asked too fast says when to ask again, and no other one suffers. */
+static void the_pace_of_a_session_is_its_own(void **state) {
+	char first[sizeof session];
+	(void)state;
+	struct flow_settings slow = standard;
+	slow.pace = (struct pace_rate){.count = 3, .span_ms = 3600000};
+	kernel_change_flow(rig.kernel, &slow);
+	start("ann", "book", "{}");
+	memcpy(first, session, sizeof first);
+	respond("ann", "\"Rome\"");
+	has(got.result, "\"accepted\":true");
+	comes_to("\"waiting_user\"");
+	for (unsigned i = 0; i < 3 && !got.code; i++) on_session("interaction.getState");
+	refused(-32000, "\"type\":\"rate_limited\",\"retry_after_ms\":");
+	has(got.message, "flow.pace");
+	for (const char *const *method = (const char *const[]){"interaction.cancel", "interaction.complete", NULL}; *method; method++) {
+		on_session(*method);
+		refused(-32000, "rate_limited");
+	}
+	respond("ann", "2");
+	refused(-32000, "rate_limited");
+
+	start("ann", "book", "{}");
+	on_session("interaction.getState");
+	assert_int_equal(got.code, 0);
+
+	kernel_change_flow(rig.kernel, &standard); /* no pace: what was refused has changed nothing */
+	memcpy(session, first, sizeof session);
+	comes_to("\"waiting_user\"");
+	respond("ann", "2");
+	has(got.result, "\"accepted\":true");
+	comes_to("\"completed\"");
+}
+
 static void what_is_off_is_not_interactive(void **state) {
 	(void)state;
 	struct flow_settings off = standard;
@@ -319,6 +353,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test_setup_teardown(nothing_missing_is_called_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_refused_says_why, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sessions_and_prompts_are_limited, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_pace_of_a_session_is_its_own, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_off_is_not_interactive, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cancel_gives_the_call_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_tool_that_runs_too_long_is_given_up, set_up, tear_down),

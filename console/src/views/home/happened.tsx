@@ -27,7 +27,7 @@ async function look(): Promise<Line[]> {
 export function Happened() {
 	const { value, error, again } = usePoll(look, EVERY_MS);
 	return (
-		<section class="card" aria-labelledby="home-happened">
+		<section class="card home-happened" aria-labelledby="home-happened">
 			<header class="card-head"><Icon name="clock" /><h2 id="home-happened" class="grows">What just happened</h2>{isAdmin.value && <a class="small" href={to('audit')}>Audit trail</a>}</header>
 			{error && !value && <div class="card-body"><Failed error={error} again={again} /></div>}
 			{!value && !error && <div class="card-body"><Waiting what="what happened" /></div>}

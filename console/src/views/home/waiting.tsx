@@ -10,10 +10,10 @@ const AT_MOST = 6;
 export function WaitingForYou() {
 	const open = [...openDecisions.value].sort((one, other) => one.expiresAt.localeCompare(other.expiresAt));
 	return (
-		<section class="card" aria-labelledby="home-waiting">
+		<section class="card home-waiting" aria-labelledby="home-waiting">
 			<header class="card-head">
 				<Icon name="inbox" /><h2 id="home-waiting" class="grows">What waits for you</h2>
-				{open.length > 0 && <a class="small" href={to('inbox')}>{open.length > AT_MOST ? `All ${open.length}` : 'Inbox'}</a>}
+				{open.length > 0 && <a class="small" href={to('inbox')}>{open.length > 1 ? `All ${open.length}` : 'Inbox'}</a>}
 			</header>
 			{open.length === 0 ? <p class="home-quiet">Nothing. Questions that need a person's yes or no will stand here.</p> : (
 				<ul class="home-list">

@@ -3,23 +3,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon';
 import { plain, plainLine } from '../../parts/plain';
-import { whenOut } from '../../stores/session';
+import { draftOf, keepDraft } from '../../stores/drafts';
 import type { RoomStore } from '../../stores/room_store';
 import { refusalWords } from '../../stores/room_words';
 
 const TALLEST = 200;
 const LONGEST = 500_000;
-
-/** What was begun and not sent, by room: it is there when one comes back. */
-const drafts = new Map<string, string>();
-const DRAFTS_MOST = 32;
-whenOut(() => drafts.clear());
-
-function keepDraft(topic: string, text: string): void {
-	drafts.delete(topic);
-	if (text !== '') drafts.set(topic, text);
-	if (drafts.size > DRAFTS_MOST) drafts.delete(drafts.keys().next().value!);
-}
 
 export function Composer({
 	store,
@@ -34,7 +23,7 @@ export function Composer({
 	onSent: () => void;
 	onEscape: () => void;
 }) {
-	const [text, setText] = useState(drafts.get(store.topic) ?? '');
+	const [text, setText] = useState(draftOf(store.topic));
 	const [to, setTo] = useState('');
 	const [wrong, setWrong] = useState('');
 	const sent = useRef(0);
