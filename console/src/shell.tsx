@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon, Mark, type IconName } from './parts/icon';
 import { Empty } from './parts/empty';
 import { Face } from './parts/person';
+import { plainLine } from './parts/plain';
 import { openDecisions } from './stores/decisions';
 import { rooms } from './stores/rooms';
 import { route, to } from './stores/route';
@@ -54,7 +55,7 @@ function Rail({ isOpen }: { isOpen: boolean }) {
 			<div class="rail-foot">
 				<div class="row">
 					<Face id={me.id} kind={me.kind} isSmall />
-					<span class="grows cut small" title={me.id}><strong>{me.id}</strong>{me.admin && <span class="tiny soft"> · administrator</span>}</span>
+					<span class="grows rail-me" title={me.id}><strong class="small cut">{plainLine(me.name || me.id)}</strong>{me.admin && <span class="tiny soft">administrator</span>}</span>
 					<button type="button" class="button is-quiet is-small is-icon" aria-label={`Colours: ${themeWord}. Change`} title={`Colours: ${themeWord}`} onClick={nextTheme}><Icon name="theme" size={15} /></button>
 				</div>
 				{!me.open && <button type="button" class="button is-quiet is-small rail-out" onClick={() => void signOut()}><Icon name="out" size={15} />Sign out</button>}

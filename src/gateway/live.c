@@ -198,6 +198,12 @@ bool live_privilege(const struct live *live, struct slice id, struct slice topic
 
 /* ---- Watching ---- */
 
+/* All are looked at again soon; the log hears it once a pass. */
+static void could_not_read(struct live *live, const struct fault *why) {
+	if (!live->must_review) log_write(live->gateway->log, LOG_WARNING, "live: %s: again soon", why->text);
+	live->must_review = true;
+}
+
 bool live_was_revoked(struct live *live, const struct principal *principal) {
 	char token_id[TOKEN_ID];
 	struct fault why;
@@ -206,8 +212,9 @@ bool live_was_revoked(struct live *live, const struct principal *principal) {
 	memcpy(token_id, said.bytes, said.length);
 	token_id[said.length] = '\0';
 	struct token_row *row = token_find_id(live->gateway->state, token_id, &why);
-	bool is_revoked = row ? row->revoked_at != 0
-			      : why.code == FAULT_NOT_FOUND && slice_starts_with(said, "t_");
+	bool is_unknown = !row && why.code == FAULT_NOT_FOUND;
+	bool is_revoked = row ? row->revoked_at != 0 : is_unknown && slice_starts_with(said, "t_");
+	if (!row && !is_unknown) could_not_read(live, &why);
 	token_row_free(row);
 	return is_revoked;
 }
@@ -225,7 +232,7 @@ static void review(struct live *live, struct live_entry *entry) {
 		return;
 	}
 	if (!identity_privilege(gateway->identity, entry->principal, topic_of(entry), &privilege, NULL, &why)) {
-		log_write(gateway->log, LOG_WARNING, "live: %s", why.text);
+		could_not_read(live, &why);
 		return;
 	}
 	if (privilege == entry->privilege) return;

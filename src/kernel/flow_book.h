@@ -48,7 +48,7 @@ struct flow_entry { /* a session in the book; `driver` is the owner's, who frees
 	bool was_restored; /* its MCP session is of an earlier run, and counts for nothing */
 	struct deadline due;
 	struct pace pace; /* of what is asked of it; begins anew with the gateway */
-	char *token; /* by which its client knows it; NULL: by its id */
+	char *token;      /* by which its client knows it; NULL: by its id */
 	void *driver;
 };
 

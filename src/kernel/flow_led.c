@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "kernel/call.h"
 #include "kernel/call_guided.h"
-#include "kernel/flow_led_parts.h"
+#include "kernel/flow_led_told.h"
 #include "wire/jsonrpc.h"
 
 #include <stdlib.h>
@@ -173,6 +173,7 @@ static void started(struct hosted_ask *hosted, const struct hosted_answer *answe
 		flow_book_touch(led->entry);
 		flow_led_audit_start(led);
 		answer(ask, led, &result);
+		flow_led_take_early(led);
 		return;
 	}
 	if (ask && is_error) refuse_start(ask, led, answer_);
@@ -226,7 +227,12 @@ void flow_led_start(struct mgp_ask *ask, const struct flow_start *start, struct 
 	text_init(&params, 0);
 	flow_write_start(&params, start, tool);
 	struct flow_led *led = text_failed(&params) ? NULL : flow_led_make(ask->means, entry, give_up);
-	if (led) memcpy(led->trace, ask->trace, sizeof led->trace);
+	if (led) {
+		memcpy(led->trace, ask->trace, sizeof led->trace);
+		led->is_admin = ask->asker.is_admin;
+		led->is_local = ask->asker.is_local;
+		led->is_in_room = ask->asker.is_in_room;
+	}
 	struct led_request *request = led ? request_make(led, ask, FLOW_METHOD_START, &start_events, text_slice(&params)) : NULL;
 	if (request && call(ask, request, hosted, &why)) return;
 	if (request) (void)request_end(request);
@@ -406,15 +412,24 @@ void flow_led_respond(struct mgp_ask *ask, struct flow_entry *entry) {
 		(void)forward(ask, led, FLOW_METHOD_RESPOND);
 }
 
+/* False: the book answers. The server of who may not use it any more hears of the end from the book's own. */
 bool flow_led_cancel(struct mgp_ask *ask, struct flow_entry *entry) {
 	struct flow_led *led = flow_led_of(entry);
-	if (is_there(led)) (void)forward(ask, led, FLOW_METHOD_CANCEL);
-	return is_there(led);
+	struct flow_refusal refusal;
+	if (!is_there(led) || (!entry->is_over && !flow_led_may(led, &refusal))) return false;
+	(void)forward(ask, led, FLOW_METHOD_CANCEL);
+	return true;
 }
 
+/* False: the book answers, with what was taken while it was allowed. */
 bool flow_led_get_state(struct mgp_ask *ask, struct flow_entry *entry) {
 	struct flow_led *led = flow_led_of(entry);
-	bool is_asked = is_there(led) && entry->session->state != FLOW_ERROR;
-	if (is_asked) (void)forward(ask, led, FLOW_METHOD_GET_STATE);
-	return is_asked;
+	struct flow_refusal refusal = {0};
+	if (!is_there(led) || entry->session->state == FLOW_ERROR) return false;
+	if (!flow_led_may(led, &refusal)) {
+		if (!entry->is_over) flow_led_fail(led, refusal.message, true);
+		return false;
+	}
+	(void)forward(ask, led, FLOW_METHOD_GET_STATE);
+	return true;
 }

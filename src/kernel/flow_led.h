@@ -13,10 +13,8 @@
 
 #include "kernel/flow_asked.h"
 #include "kernel/flows.h"
-#include "mcp/peer_question.h"
 
-#define FLOW_LED_REQUESTS 16   /* of one session under way at its server */
-#define FLOW_LED_MESSAGES 1000 /* of its server's about one session that are no prompts */
+#define FLOW_LED_REQUESTS 16 /* of one session under way at its server */
 
 /* Each answers, now or later. */
 void flow_led_start(struct mgp_ask *ask, const struct flow_start *start, struct hosted *hosted, struct slice tool);
@@ -24,9 +22,5 @@ void flow_led_respond(struct mgp_ask *ask, struct flow_entry *entry);
 /* False: it is no such session, or its server is gone: what the book knows of it is all there is. */
 bool flow_led_cancel(struct mgp_ask *ask, struct flow_entry *entry) MUST_USE;
 bool flow_led_get_state(struct mgp_ask *ask, struct flow_entry *entry) MUST_USE;
-
-/* A server's interaction.prompt, continue or complete. Takes the question (NULL: a notification), and answers it. */
-void flow_led_told(const struct kernel_means *means, struct hosted_child *child, struct peer_question *question,
-	struct slice method, const struct scan_value *params);
 
 #endif

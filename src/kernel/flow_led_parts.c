@@ -3,6 +3,7 @@
 #include "kernel/flow_led_parts.h"
 
 #include "base/clock.h"
+#include "kernel/call_guided.h"
 #include "mcp/peer_call.h"
 #include "wire/jsonrpc.h"
 
@@ -44,8 +45,33 @@ struct flow_led *flow_led_make(const struct kernel_means *means, struct flow_ent
 
 void flow_led_free(struct flow_led *led) {
 	hosted_talk_end(&led->talk);
+	while (led->early) {
+		struct flow_led_early *early = led->early;
+		led->early = early->next;
+		free(early);
+	}
 	free(led->id);
 	free(led);
+}
+
+/* ---- Whether it may go on ---- */
+
+bool flow_led_may(const struct flow_led *led, struct flow_refusal *refusal) {
+	const struct flow_session *session = led->entry->session;
+	struct hosted *hosted = hosted_find(led->means->servers, slice_of(session->server));
+	const struct governed *governed = hosted ? governed_of(hosted) : NULL;
+	const struct call_asker asker = {
+		.principal = slice_of(session->principal),
+		.is_admin = led->is_admin,
+		.is_local = led->is_local,
+		.is_in_room = led->is_in_room,
+	};
+	if (!governed || !call_asker_may(&asker, governed, slice_of(session->tool)))
+		return flow_refuse(refusal, FLOW_INVALID_PARAMS, "unknown_tool", "the session's tool is not to be had any more");
+	const struct tool *tool = flow_asked_tool(NULL, hosted, slice_of(session->tool), refusal);
+	if (!tool) return refusal->code == FLOW_INTERNAL; /* its list is on its way */
+	return call_guided_may(governed, tool, asker.principal) ||
+		flow_refuse(refusal, FLOW_INVALID_PARAMS, "not_led", "calls of this tool are looked at now, and its server leads it no more");
 }
 
 /* ---- Audited ---- */

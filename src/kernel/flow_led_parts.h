@@ -9,6 +9,16 @@
 #include "kernel/flow_asked.h"
 #include "kernel/flows.h"
 
+#define FLOW_LED_EARLY 8                 /* messages kept for a session whose id its server has not said yet */
+#define FLOW_LED_EARLY_OCTETS (64 << 10) /* of one of them */
+
+struct flow_led_early { /* what a server says of a session before it answers its start */
+	struct flow_led_early *next;
+	enum flow_method method;
+	size_t length;
+	char params[]; /* a JSON object that was checked */
+};
+
 struct flow_led { /* its entry's driver; freed when that gives it up */
 	struct flow_driver driver;
 	const struct kernel_means *means;
@@ -21,6 +31,10 @@ struct flow_led { /* its entry's driver; freed when that gives it up */
 	unsigned prompts;  /* that came */
 	unsigned messages; /* that came and are none */
 	bool is_told_over; /* its end was audited */
+	bool is_admin;     /* of its asker, as it began */
+	bool is_local;
+	bool is_in_room;
+	struct flow_led_early *early; /* in the order in which they came */
 };
 
 /* Of an entry; NULL: it is not led, or its server is gone. */
@@ -29,6 +43,9 @@ struct flow_led *flow_led_of(const struct flow_entry *entry);
 struct flow_led *flow_led_make(const struct kernel_means *means, struct flow_entry *entry,
 	void (*give_up)(struct flow_driver *driver, const char *reason)) MUST_USE;
 void flow_led_free(struct flow_led *led);
+
+/* Its asker may use the tool still, and what was free of questions when the session began still is. False: *refusal. */
+bool flow_led_may(const struct flow_led *led, struct flow_refusal *refusal) MUST_USE;
 
 /* The start, or the end: dev.hustings.flow_started, TOOL_EXECUTED. */
 void flow_led_audit_start(const struct flow_led *led);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flow led told: a server's own requests, found by the conversation that they come from, and passed on. */
-#include "kernel/flow_led.h"
+#include "kernel/flow_led_told.h"
 
 #include "base/clock.h"
-#include "kernel/flow_led_parts.h"
 #include "kernel/refusals.h"
 #include "wire/jsonrpc.h"
+
+#include <stdlib.h>
 
 /* ---- Whose it is ---- */
 
@@ -78,6 +79,10 @@ static void take_prompt(struct flow_led *led, enum flow_method method, struct pe
 	const struct scan_value *params) {
 	struct flow_refusal refusal = {0};
 	struct scan_value prompt;
+	if (!flow_led_may(led, &refusal)) {
+		stop(led, question, FLOW_SESSION_NOT_FOUND, refusal.message);
+		return;
+	}
 	bool has_prompt = scan_find(params, method == FLOW_METHOD_PROMPT ? "prompt" : "nextPrompt", &prompt) && prompt.type == SCAN_OBJECT;
 	if (params->text.length > FLOW_DATA) {
 		stop(led, question, FLOW_VALIDATION_FAILED, "the server's prompt is too large");
@@ -111,6 +116,10 @@ static void take_end(struct flow_led *led, struct peer_question *question, const
 	char lent[512];
 	struct slice summary = SLICE_NONE;
 	AUTO_TEXT struct text answer = {0};
+	if (!flow_led_may(led, &refusal)) {
+		stop(led, question, FLOW_SESSION_NOT_FOUND, refusal.message);
+		return;
+	}
 	if (!scan_find(params, "result", &result) || result.type != SCAN_OBJECT) {
 		refuse(question, JSONRPC_INVALID_PARAMS, "params.result has to be an object");
 		return;
@@ -133,6 +142,61 @@ static void take_end(struct flow_led *led, struct peer_question *question, const
 	acknowledge(question, text_failed(&answer) ? SLICE("{\"success\":true}") : text_slice(&answer));
 }
 
+static void take(struct flow_led *led, enum flow_method method, struct peer_question *question, const struct scan_value *params) {
+	if (led->entry->is_over)
+		refuse(question, FLOW_INVALID_TRANSITION, "the session is over");
+	else if (method == FLOW_METHOD_COMPLETE)
+		take_end(led, question, params);
+	else
+		take_prompt(led, method, question, params);
+}
+
+/* ---- Before its start is answered ---- */
+
+/* For a session that is beginning: not yet known whose. */
+static bool keep(struct flow_led *led, enum flow_method method, const struct scan_value *params) {
+	struct flow_led_early **last = &led->early;
+	unsigned count = 0;
+	for (; *last; last = &(*last)->next) count++;
+	if (count == FLOW_LED_EARLY || params->text.length > FLOW_LED_EARLY_OCTETS) return false;
+	struct flow_led_early *early = malloc(sizeof *early + params->text.length);
+	if (!early) return false;
+	*early = (struct flow_led_early){.method = method, .length = params->text.length};
+	memcpy(early->params, params->text.bytes, params->text.length);
+	*last = early;
+	return true;
+}
+
+static bool keep_early(const struct hosted_child *child, enum flow_method method, const struct scan_value *params) {
+	bool is_kept = false;
+	if (params->type != SCAN_OBJECT) return false;
+	for (struct hosted_talk *talk = NULL; (talk = hosted_talk_next(child, talk));) {
+		struct flow_led *led = CONTAINER_OF(talk, struct flow_led, talk);
+		if (!led->id && !led->entry->is_over) is_kept = keep(led, method, params) || is_kept;
+	}
+	return is_kept;
+}
+
+static bool is_for(const struct flow_led *led, const struct scan_value *params) {
+	struct arena arena;
+	char lent[512];
+	struct slice id;
+	arena_init(&arena, lent, sizeof lent, 0);
+	bool is_ours = led->id && flow_message_server_id(params, &arena, &id) && slice_is(id, led->id);
+	arena_finish(&arena);
+	return is_ours;
+}
+
+void flow_led_take_early(struct flow_led *led) {
+	while (led->early) {
+		struct flow_led_early *early = led->early;
+		const struct scan_value params = {.text = slice_make(early->params, early->length), .type = SCAN_OBJECT};
+		led->early = early->next;
+		if (is_for(led, &params)) take(led, early->method, NULL, &params);
+		free(early);
+	}
+}
+
 void flow_led_told(const struct kernel_means *means, struct hosted_child *child, struct peer_question *question,
 	struct slice method, const struct scan_value *params) {
 	enum flow_method which;
@@ -142,13 +206,12 @@ void flow_led_told(const struct kernel_means *means, struct hosted_child *child,
 		return;
 	}
 	struct flow_led *led = find(child, params);
-	if (!led) {
+	if (led)
+		take(led, which, question, params);
+	else if (keep_early(child, which, params))
+		acknowledge(question, which == FLOW_METHOD_COMPLETE ? SLICE("{\"success\":true}") : SLICE("{\"acknowledged\":true}"));
+	else {
 		audit_stranger(means, child, method);
 		refuse(question, FLOW_SESSION_NOT_FOUND, "no session of that id began in this conversation");
-	} else if (led->entry->is_over)
-		refuse(question, FLOW_INVALID_TRANSITION, "the session is over");
-	else if (which == FLOW_METHOD_COMPLETE)
-		take_end(led, question, params);
-	else
-		take_prompt(led, which, question, params);
+	}
 }

@@ -10,7 +10,7 @@
 #include "kernel/callbacks.h"
 #include "kernel/claims.h"
 #include "kernel/event_sources.h"
-#include "kernel/flow_led.h"
+#include "kernel/flow_led_told.h"
 #include "kernel/flow_speech.h"
 #include "kernel/flows.h"
 #include "kernel/health.h"

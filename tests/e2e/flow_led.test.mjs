@@ -95,6 +95,33 @@ test('booking: an author\'s own tool, with its prompts, its validation and its b
 	assert.match(JSON.stringify(finalResult), /booked: flight on 2027-04-02 for 1, aisle/);
 });
 
+test('messages: what a server says of a session before it answers its start is passed on behind that answer, up to a bound', async (t) => {
+	const server = new Rude('early');
+	const house = await rudeHouse(t, [server]);
+	const client = await listener(house, 'ann', 'early');
+	const session = await Guided.start(client, 'hasty');
+	const { params } = await client.hears('interaction.prompt', (one) => one.sessionId === session.id);
+	assert.equal(params.prompt.message, 'Early 0');
+	const many = await Guided.start(client, 'hurried');
+	await client.hears('interaction.prompt', (one) => one.sessionId === many.id && one.prompt.message === 'Early 7');
+	await many.says('x');
+	await client.hears('interaction.complete', (one) => one.sessionId === many.id);
+	assert.equal(server.received.filter(({ error }) => error?.code === -32001).length, 12, 'those beyond eight are refused');
+});
+
+test('access: who may not use the tool any more hears nothing of the session, and its server nothing of who asks', async (t) => {
+	const server = new Rude('closed');
+	const house = await rudeHouse(t, [server]);
+	const client = await listener(house, 'ann', 'closed');
+	const [looked, cancelled] = [await Guided.start(client, 'once'), await Guided.start(client, 'once')];
+	await house.grant('ann', 'closed', null, { permission: 'deny' });
+	const asked = server.of('interaction.getState').length;
+	assert.equal((await looked.state()).state, 'error');
+	assert.equal((await cancelled.cancel()).cancelled, true);
+	assert.equal(server.of('interaction.getState').length, asked);
+	await until(() => server.of('interaction.cancel').length === 2, 'both are taken back at the server');
+});
+
 test('capabilities: a server that did not declare it is asked once, at the first session and not before', async (t) => {
 	const [yes, error, silence, declared] = [new Rude('yes', { declares: false }), new Rude('error', { declares: false, says: 'error' }),
 		new Rude('silence', { declares: false, says: 'silence' }), new Rude('declared')];

@@ -58,3 +58,29 @@ test('chat may be sent under the v0 head too', async () => {
 	assert.equal(heard.kind, 'chat');
 	assert.deepEqual(heard.payload, { text: 'from an old client' });
 });
+
+test('a chat without a text that is a string is refused, under either head', async () => {
+	const topic = freshTopic();
+	const [alice, bob] = [await joinAs(gateway, topic, 'alice'), await joinAs(gateway, topic, 'bob')];
+	for (const protocol of [V0, V01])
+		for (const payload of [{}, { text: 7 }, { text: null }, { text: ['x'] }, { format: 'plain' }]) {
+			const id = alice.send({ protocol, kind: 'chat', payload });
+			const { code, message } = (await alice.next((envelope) => envelope.kind === 'system' && envelope.correlation_id === id)).payload;
+			assert.equal(code, 'bad_payload', JSON.stringify(payload));
+			assert.match(message, /text/);
+		}
+	const last = alice.send({ kind: 'chat', payload: { text: '' } });
+	const heard = await bob.next((envelope) => envelope.kind === 'chat');
+	assert.equal(heard.id, last, 'nothing of what was refused came before it');
+});
+
+test('the format of a chat, and its absence, reach readers of both heads as they were said', async () => {
+	const topic = freshTopic();
+	const [fresh, old] = [await joinAs(gateway, topic, 'fresh', { protocol: V01 }), await joinAs(gateway, topic, 'old', { protocol: V0 })];
+	const alice = await joinAs(gateway, topic, 'alice');
+	for (const payload of [{ text: 'x' }, { text: 'x', format: 'plain' }, { text: '**x**', format: 'markdown' }]) {
+		const id = alice.send({ kind: 'chat', payload });
+		assert.deepEqual((await fresh.next((envelope) => envelope.id === id)).payload, payload);
+		assert.deepEqual((await old.next((envelope) => envelope.id === id)).payload.params, payload);
+	}
+});

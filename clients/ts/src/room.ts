@@ -76,7 +76,7 @@ export class Room extends Emitter<RoomEvents> {
 			broken: (why) => this.#broken(why),
 			ended: (why, fault) => this.#ended(why, fault),
 		});
-		options.signal?.addEventListener('abort', () => this.close(), { once: true });
+		options.signal?.addEventListener('abort', this.#close, { once: true });
 		/* Listeners and tools that are given right behind join() are there before anything happens. */
 		queueMicrotask(() => (options.signal?.aborted ? this.close() : this.#link.dial()));
 	}
@@ -118,6 +118,8 @@ export class Room extends Emitter<RoomEvents> {
 	close(): void {
 		this.#link.close();
 	}
+
+	#close = () => this.close();
 
 	// ---- Saying ----
 
@@ -272,6 +274,7 @@ export class Room extends Emitter<RoomEvents> {
 
 	#ended(why: Closing, fault: HustingsError): void {
 		this.#fault = fault;
+		this.#options.signal?.removeEventListener('abort', this.#close);
 		clearTimeout(this.#echoDue);
 		this.#enter('closed', why);
 		this.#outbox.failAll(fault);
@@ -281,8 +284,7 @@ export class Room extends Emitter<RoomEvents> {
 	#flush(again: boolean): void {
 		const mute = this.#options.echo === false;
 		this.#outbox.flush(again, (text) => {
-			this.#link.send(text);
-			if (mute) this.#outbox.echoed(JSON.parse(text));
+			if (this.#link.send(text) && mute) this.#outbox.echoed(JSON.parse(text));
 		});
 		this.#awaitEcho();
 	}

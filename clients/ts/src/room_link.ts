@@ -6,7 +6,7 @@
 
 import type { Address } from './address.js';
 import { asFault, faultOfAnswer, HustingsError, ownFault } from './fault.js';
-import { Backoff } from './patience.js';
+import { Backoff, untilAborted } from './patience.js';
 
 export interface Closing {
 	/** A WebSocket's close code, or the HTTP status of a refused connection. */
@@ -29,6 +29,7 @@ export interface LinkOwner {
 
 const WELCOME_MS = 30_000;
 const STEADY_MS = 30_000;
+const PROBE_MS = 30_000;
 /** Replaced, revoked, ten seconds of pace refusals: another try would end the same way, or do harm. */
 const FINAL = [1008, 4001, 4003];
 const FINAL_STATUSES = [400, 401, 403, 409];
@@ -80,8 +81,11 @@ export class RoomLink {
 		return this.#isIn;
 	}
 
-	send(text: string): void {
-		if (this.#isIn && this.#socket?.readyState === 1) this.#socket.send(text);
+	/** False: there is no connection that takes it. */
+	send(text: string): boolean {
+		if (!this.#isIn || this.#socket?.readyState !== 1) return false;
+		this.#socket.send(text);
+		return true;
 	}
 
 	/** The connection is dead, though nobody said so: a new one. */
@@ -151,7 +155,8 @@ export class RoomLink {
 	}
 
 	#refusal(): Promise<HustingsError | undefined> {
-		return this.#owner.probe().then(() => undefined, asFault);
+		/* A network that swallows everything answers the probe no more than the connection. */
+		return untilAborted(this.#owner.probe(), AbortSignal.timeout(PROBE_MS)).then(() => undefined, asFault);
 	}
 
 	/** A refusal of which only the status is known: the probe may have words for it. */

@@ -7,7 +7,7 @@
 import { report } from './emitter.js';
 import { readEvents, type ServerEvent } from './events.js';
 import { asFault, HustingsError, ownFault } from './fault.js';
-import { Backoff, pause } from './patience.js';
+import { Backoff, pause, untilAborted } from './patience.js';
 
 export type WatchState = 'live' | 'waiting' | 'ended';
 
@@ -84,7 +84,8 @@ async function once(
 		const response = await following.open(control.signal);
 		heard();
 		say('live');
-		await following.live?.(again, control.signal);
+		/* A look that hangs must not hold the stream up: silence ends both. */
+		await untilAborted(Promise.resolve(following.live?.(again, control.signal)), control.signal);
 		for await (const event of readEvents(response, heard)) await following.take(event);
 		return ownFault('broken_off', 'the stream has ended');
 	} catch (error) {

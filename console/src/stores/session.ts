@@ -5,6 +5,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { Gateway, HustingsError, type Session } from 'hustings-client';
+import { go } from './route';
 
 export const gateway = new Gateway();
 /** undefined: not known yet; null: nobody. */
@@ -31,7 +32,7 @@ function out(why: string): void {
 export async function begin(): Promise<void> {
 	const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
 	if (ticket !== undefined) {
-		history.replaceState(null, '', location.pathname);
+		go(location.pathname, true);
 		await signIn({ ticket }).catch(() => {});
 		if (session.value) return;
 	}

@@ -43,6 +43,8 @@ const behaviours = {
 			push('interaction.prompt', { sessionId: id, prompt: { ...PROMPT, message: 'Your password?' } });
 		done(sessionId);
 	} }),
+	hasty: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
+	hurried: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
 	mute: () => undefined,
 	odd: (sessionId) => ({ error: { code: -32099, message: `odd things happen in ${sessionId}`, data: { secret: sessionId } } }),
 	forgets: (sessionId) => ({ error: { code: -32001, message: `Session not found: ${sessionId}` } }),
@@ -56,6 +58,8 @@ const flow = {
 	start({ toolName, initialParams }) {
 		const sessionId = toolName === 'twin' ? 'twin' : `own-${me}-${numbers += 1}`;
 		sessions.set(sessionId, { toolName, initialParams, state: 'waiting_user' });
+		for (let i = 0; i < ({ hasty: 1, hurried: 20 }[toolName] ?? 0); i += 1) // before the answer to start
+			push('interaction.prompt', { sessionId, prompt: { ...PROMPT, message: `Early ${i}` } });
 		return { result: { ...(toolName === 'nameless' ? {} : { sessionId }), state: 'idle', initialPrompt: PROMPT } };
 	},
 	respond: ({ sessionId }, { toolName, initialParams }) => behaviours[toolName](sessionId, initialParams),

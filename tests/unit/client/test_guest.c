@@ -14,8 +14,8 @@ struct person {
 	struct guest *guest;
 	unsigned joined, lost, ended, arrived, left, chats, proposals, settlements, refusals, missed;
 	bool closes_on_chat;
-	bool is_markdown;     /* what was said last */
-	uint64_t pauses[16];  /* before each new try, ms; the first ones */
+	bool is_markdown;    /* what was said last */
+	uint64_t pauses[16]; /* before each new try, ms; the first ones */
 	enum guest_moment moment;
 	enum fault_code why; /* of the end */
 	char said[256];

@@ -16,6 +16,11 @@ export interface Line {
 
 const WORDS = 140;
 
+/** Markdown's signs are for where it is rendered; one line is read without them. */
+function spoken(payload: any): string {
+	return payload.format === 'markdown' ? payload.text.replace(/[*_`#>~|]+/g, '') : payload.text;
+}
+
 function short(text: string): string {
 	const line = plain(text).replace(/\s+/g, ' ').trim();
 	return line.length > WORDS ? `${line.slice(0, WORDS)} …` : line;
@@ -30,7 +35,7 @@ export function roomLine(topic: string, envelope: Envelope): Line | null {
 	const line = { key: envelope.id, ts: envelope.ts, who: plain(envelope.from), where: topic, href: `${to('room', topic)}?at=${encodeURIComponent(envelope.id)}` };
 	const target = envelope.to?.map(plain).join(', ');
 	if (envelope.kind === 'chat' && typeof envelope.payload?.text === 'string')
-		return { ...line, sort: 'chat', words: short(envelope.payload.text) };
+		return { ...line, sort: 'chat', words: short(spoken(envelope.payload)) };
 	if (envelope.kind === 'mcp/proposal')
 		return { ...line, sort: 'proposal', words: short(`proposed ${wish(envelope.payload)}${target ? ` to ${target}` : ''}`) };
 	if (envelope.kind === 'mcp' && envelope.payload?.method === 'tools/call')
@@ -51,7 +56,7 @@ const TOLD: Record<string, (record: AuditRecord) => { sort: Line['sort']; words:
 	'dev.hustings.decision': (record) => (record.result === 'opened' ? null : { sort: 'decision', words: `${record.result} ${record.tool_name ?? record.target}${record.details?.requester ? ` for ${record.details.requester}` : ''}` }),
 	'dev.hustings.envelope_refused': (record) => ({ sort: 'refusal', words: `was refused at gate ${record.gate}: ${record.detail ?? record.result}` }),
 	'dev.hustings.participant_joined': (record) => ({ sort: 'other', words: `joined ${record.topic}` }),
-	'dev.hustings.token_changed': (record) => ({ sort: 'access', words: `${record.result} a token of ${record.target}` }),
+	'dev.hustings.token_changed': (record) => (record.result === 'revoked' ? { sort: 'access', words: `revoked a token of ${record.target}` } : null),
 	'dev.hustings.privilege_changed': (record) => ({ sort: 'access', words: `made ${record.target} ${record.result}` }),
 };
 

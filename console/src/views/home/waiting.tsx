@@ -4,6 +4,7 @@ import { Icon } from '../../parts/icon';
 import { Countdown } from '../../parts/moment';
 import { openDecisions } from '../../stores/decisions';
 import { to } from '../../stores/route';
+import { KINDS, storyOf } from '../inbox/words';
 
 const AT_MOST = 6;
 
@@ -20,7 +21,7 @@ export function WaitingForYou() {
 					{open.slice(0, AT_MOST).map((decision) => (
 						<li key={decision.id}>
 							<a class="home-item" href={`${to('inbox')}?id=${encodeURIComponent(decision.id)}`}>
-								<span class="grows"><span class="breaks">{decision.message}</span><span class="tiny soft">{decision.kind} from {decision.requester}</span></span>
+								<span class="grows"><span class="breaks">{storyOf(decision).title}</span><span class="tiny soft">{KINDS[decision.kind] ?? decision.kind}{decision.topic && ` in ${decision.topic}`}</span></span>
 								<Countdown until={decision.expiresAt} />
 							</a>
 						</li>
