@@ -28,12 +28,14 @@ def run(words, what, **more):
     return done.stdout
 
 
-def asked(build):
+def asked(build, program=PROGRAM):
+    """The JSON object that a program of Node prints, on the packages of tests/package.json."""
     if not (ROOT / 'tests' / 'node_modules').exists():
         say('bench: taking the packages of tests/package.json from npm')
         run(['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--omit-lockfile-registry-resolved'],
             'tests/package.json', cwd=ROOT / 'tests')
-    return json.loads(run([find_node(build), PROGRAM], 'budget', env={**environment(), 'HUSTINGS_BUILD': str(build)}))
+    lines = run([find_node(build), program], program.stem, env={**environment(), 'HUSTINGS_BUILD': str(build)}).splitlines()
+    return json.loads(next(line for line in reversed(lines) if line.startswith('{')))
 
 
 def measure(build, wanted, rows):
