@@ -161,6 +161,7 @@ test('a token is made, shown once, lets somebody in, and its page is thrown out 
 	await row(page, 'bob').first().waitFor({ state: 'detached' });
 	await other.getByRole('button', { name: 'Sign in' }).waitFor();
 	await other.getByRole('alert').waitFor();
+	await shot(other, 'thrown-out');
 	await page.getByRole('checkbox', { name: 'Show those that ended' }).check();
 	await row(page, 'bob', tokenId).getByText('revoked').waitFor();
 	await page.setViewportSize(SMALL);

@@ -98,6 +98,7 @@ test('every filter of the form is in the address, and counts after a reload', as
 	assert.equal(await page.getByLabel('Gate', { exact: true }).inputValue(), 'arguments');
 
 	await page.getByRole('link', { name: 'Take all off' }).click();
+	await until(async () => (await page.getByLabel('Gate', { exact: true }).inputValue()) === '', 'the form is empty');
 	await page.getByLabel('Room', { exact: true }).fill(topic);
 	await page.getByLabel('Room', { exact: true }).press('Enter');
 	await rows(page, 'robin-f was refused at the gate privilege').waitFor();

@@ -147,6 +147,7 @@ test('a reload in the middle: what was begun to be said, and a call that runs, a
 	assert.equal(await page.getByRole('button', { name: running }).count(), 1);
 	assert.equal(await page.locator('#room-people').getByText('· you').count(), 1, 'one is there once');
 	await until(async () => (await composer(page).inputValue()) === 'a draft, not said yet', 'the draft is there');
+	await shot(page, 'reload');
 	assert.equal(await log(bob).getByText('a draft, not said yet').count(), 0);
 	await composer(page).press('Enter');
 	await log(bob).getByText('a draft, not said yet').waitFor();
@@ -167,7 +168,7 @@ test('at first sight: who is here, what waits, what just happened, on the first 
 		}
 	for (const [size, screens] of [[undefined, 1], [SMALL, 2]]) {
 		const page = await signedIn(t, where, where.adminToken(), size ? { size } : {});
-		await page.getByText(/the call of turn|turn/).first().waitFor();
+		await page.getByText(/the call of (hoist|lower|moor|signal|turn)/).first().waitFor();
 		await page.getByText('I am gate').first().waitFor();
 		const height = page.viewportSize().height * screens;
 		for (const words of [/who is here/i, /what waits for you/i, /what just happened/i]) {
