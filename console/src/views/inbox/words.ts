@@ -87,13 +87,6 @@ export function storyOf(decision: Decision): Story {
 			};
 		}
 		case 'authorization':
-			return {
-				...base,
-				canLast: true,
-				title: `${who} wants to call ${callWords(decision)}`,
-				yes: 'This call runs, once, with exactly these arguments.',
-				no: `The call is refused. ${who} hears your reason.`,
-			};
 		case 'call':
 			return {
 				...base,
