@@ -8,7 +8,7 @@ import { Icon } from '../../parts/icon';
 import { Page } from '../../parts/page';
 import { Tabs } from '../../parts/tabs';
 import { decisions, decisionsState, openDecisions } from '../../stores/decisions';
-import { go, to } from '../../stores/route';
+import { go, route, to } from '../../stores/route';
 import { isAdmin, session } from '../../stores/session';
 import { alerts, switchAlerts } from './alerts';
 import { Detail } from './detail';
@@ -88,6 +88,7 @@ function Open({ wanted }: { wanted: string | null }) {
 		place?.focus();
 	});
 	const onAnswered = (decision: Decision) => {
+		if (route.value.path.join('/') !== 'inbox') return; // one has gone elsewhere meanwhile, and stays there
 		const left = shown.filter((one) => one.id !== decision.id);
 		const following = left[Math.min(Math.max(at, 0), left.length - 1)];
 		setAnswered((before) => [decision, ...before.filter((one) => one.id !== decision.id)].slice(0, SETTLED));
