@@ -26,6 +26,7 @@ for (const [name, options] of [['wide', {}], ['small and dark', { size: SMALL, d
 		await asked(page, 'How do you travel?');
 		await page.getByRole('radio', { name: 'Flight' }).check();
 		await next(page);
+		await asked(page, 'Which seat?');
 		await page.reload();
 		assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).count(), 0, 'the session is still there');
 		await page.getByRole('region', { name: 'Answered so far' }).getByText('2026-06-01').waitFor();

@@ -15,7 +15,9 @@ import { BINARY } from './gateway.mjs';
 import { BOUND, within } from './wait.mjs';
 
 export const KINDS = ['sdk', 'client', 'modern'];
-const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
+/** Roots are declared by who has an answer alone: a server that begins asks for them whenever it can. */
+const declared = (answers) => ({
+	elicitation: { form: {}, url: {} }, sampling: {}, ...('roots/list' in answers && { roots: { listChanged: true } }) });
 const schemas = {
 	'elicitation/create': types.ElicitRequestSchema, 'sampling/createMessage': types.CreateMessageRequestSchema,
 	'roots/list': types.ListRootsRequestSchema,
@@ -43,7 +45,7 @@ function transportTo(kind, to) {
 
 export class RealClient {
 	/** answers: {method: function} for what a server may ask; capabilities: what is declared. */
-	static async connect(kind, to, { answers = {}, capabilities = ALL } = {}) {
+	static async connect(kind, to, { answers = {}, capabilities = declared(answers) } = {}) {
 		const real = new RealClient();
 		const isFirst = kind === 'sdk' || kind === 'old';
 		Object.assign(real, { kind, isModern: kind === 'modern', isFirst, heard: [] });

@@ -180,6 +180,7 @@ static inline void kernel_rig_start_call(struct kernel_rig *rig, struct rig_ask 
 	snprintf(who, sizeof who, "%.*s", SLICE_ARGS(asker.principal));
 	rig_begin(made, who);
 	asker.principal = made->ask.principal;
+	made->ask.deadline_ms = 0; /* the policy's */
 	made->ask.method = SLICE("tools/call");
 	made->ask.params = slice_of(lent);
 	if (!call_start(rig->of.hosted, &asker, &made->ask, &why)) fail_msg("%s", why.text);

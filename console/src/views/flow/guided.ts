@@ -44,6 +44,8 @@ export class Guided {
 		this.place = place;
 		this.toolName = toolName;
 		this.#key = PREFIX + ('server' in place ? `server ${place.server} ${toolName}` : `room ${place.topic} ${place.participant} ${toolName}`);
+		/* Before anything is drawn: nobody is to start a second session while the first one is being found. */
+		if (this.#kept()) this.phase.value = { word: 'busy', text: 'Coming back to where you were …' };
 	}
 
 	get turns(): Turn[] {
@@ -68,17 +70,22 @@ export class Guided {
 		return this.#flow;
 	}
 
-	/** Comes back to the session of this tab, where there is one. */
-	resume(): void {
+	#kept(): Kept | undefined {
 		try {
 			const kept = JSON.parse(sessionStorage.getItem(this.#key) ?? 'null') as Kept | null;
-			if (!kept || kept.who !== session.peek()?.id || typeof kept.id !== 'string') return;
-			for (const [name, value] of kept.answers) this.#before.set(name, value);
-			this.phase.value = { word: 'busy', text: 'Coming back to where you were …' };
-			this.#attend(kept.id);
+			return kept && kept.who === session.peek()?.id && typeof kept.id === 'string' && Array.isArray(kept.answers) ? kept : undefined;
 		} catch {
 			sessionStorage.removeItem(this.#key);
+			return undefined;
 		}
+	}
+
+	/** Comes back to the session of this tab, where there is one. */
+	resume(): void {
+		const kept = this.#kept();
+		if (!kept) return;
+		for (const [name, value] of kept.answers) this.#before.set(name, value);
+		this.#attend(kept.id);
 	}
 
 	#keep(id: string): void {
