@@ -17,7 +17,7 @@ build: # CONSOLE=no leaves the web console out
 	@ninja -C $(BUILD)
 
 run: ## a gateway with a room, a server and a client to look at
-	@tools/install-packages run
+	@CONSOLE=$(CONSOLE) tools/install-packages run
 	@$(MAKE) --no-print-directory build
 	@tools/run-demo $(BUILD)
 

@@ -14,6 +14,7 @@ export default defineConfig({
 		outDir: process.env.HUSTINGS_CONSOLE ?? at('dist'),
 		emptyOutDir: true,
 		target: 'es2022',
+		cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // the first that know light-dark()
 		modulePreload: { polyfill: false },
 		assetsInlineLimit: 0, // the page's policy takes no data: URLs but for pictures
 		cssMinify: true,

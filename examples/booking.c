@@ -8,6 +8,7 @@
  *     booking --http PORT                     the same over HTTP, on loopback; 0: any port
  *     booking URL TOPIC [--id ID]             as a participant of a room
  *     booking URL TOPIC --ask-first           the same, and somebody there has to approve each call
+ *     booking ... --deny NAME=VALUE           what is known of a journey may not be that, as in by=flight
  *
  * Outside this tree: cc booking.c $(pkg-config --cflags --libs hustings)
  *
@@ -171,8 +172,22 @@ static bool serve_http(struct hustings *hustings, const char *port, struct husti
 }
 
 static int usage(void) {
-	fprintf(stderr, "usage: booking [--stdio]\n       booking --http PORT\n       booking URL TOPIC [--id ID] [--ask-first]\n");
+	fprintf(stderr, "usage: booking [--stdio] [--deny NAME=VALUE]\n       booking --http PORT [--deny NAME=VALUE]\n"
+			"       booking URL TOPIC [--id ID] [--ask-first | --deny NAME=VALUE]\n");
 	return 2;
+}
+
+/* NAME=VALUE, of which the words stay in `words`. */
+static bool deny(struct hustings *hustings, char *words, struct hustings_error *error) {
+	char *value = strchr(words, '=');
+	if (!value) {
+		snprintf(error->text, sizeof error->text, "--deny: NAME=VALUE");
+		return false;
+	}
+	*value++ = '\0';
+	const struct hustings_rule rule = {.argument = words, .value = value, .action = HUSTINGS_DENY};
+	const struct hustings_authorization settings = {.mode = HUSTINGS_SELECTIVE, .rules = &rule, .rule_count = 1};
+	return hustings_authorize(hustings, &settings, error);
 }
 
 int main(int argc, char **argv) {
@@ -180,21 +195,24 @@ int main(int argc, char **argv) {
 	struct hustings_error error;
 	static const struct hustings_authorization ask_first = {.mode = HUSTINGS_ALWAYS_PROMPT, .timeout = 60000};
 	const char *port = NULL;
+	char *denied = NULL;
 	bool asks_first = false;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--stdio") == 0) continue;
 		if (strcmp(argv[i], "--ask-first") == 0) asks_first = true;
 		else if (strcmp(argv[i], "--http") == 0 && i + 1 < argc) port = argv[++i];
+		else if (strcmp(argv[i], "--deny") == 0 && i + 1 < argc) denied = argv[++i];
 		else if (strcmp(argv[i], "--id") == 0 && i + 1 < argc) options.id = argv[++i];
 		else if (argv[i][0] == '-') return usage();
 		else if (!options.url) options.url = argv[i];
 		else if (!options.topic) options.topic = argv[i];
 		else return usage();
 	}
-	if (options.url && (!options.topic || port)) return usage();
+	if ((options.url && (!options.topic || port)) || (asks_first && denied)) return usage();
 	running = hustings_open("booking", "1.0", &error);
 	bool fine = running && hustings_offer_flow(running, &booking, &error) && hustings_offer_flow(running, &survey, &error);
 	if (asks_first) fine = fine && hustings_authorize(running, &ask_first, &error);
+	if (denied) fine = fine && deny(running, denied, &error);
 	if (fine && (port || options.topic)) {
 		signal(SIGINT, stop);
 		signal(SIGTERM, stop);

@@ -659,9 +659,9 @@ struct hustings_rule { /* a name, or one with a star at its end; NULL: any */
 	const char *tool;
 	const char *caller; /* a participant's id */
 	enum hustings_action action;
-	/* A parameter, with dots for its depth ("target.name"), and what it is, a text as above; numbers, booleans
-	 * and null by their JSON, of an array any element. value NULL: the parameter is there at all. argument NULL:
-	 * whatever the arguments are. */
+	/* A parameter, with dots for its depth ("target.name"), and what it is, a text as above; booleans and null
+	 * by their JSON, numbers as plain decimals (1.0e2 is 100), of an array any element. value NULL: the
+	 * parameter is there at all. argument NULL: whatever the arguments are. */
 	const char *argument;
 	const char *value;
 };
@@ -821,10 +821,14 @@ struct hustings_flow_tool {
 	/* NULL, with steps: what is known is the answer. */
 	void (*run)(void *context, struct hustings_flow *flow);
 	void *context;
-	uint64_t timeout;          /* ms without an answer; 0: 5 minutes, at most an hour */
-	unsigned prompts;          /* that one session may need; 0: 100 */
-	uint64_t duration;         /* ms of one session in all; 0: an hour, which is the longest */
-	const char *authorization; /* as a tool's: asked before the first question */
+	uint64_t timeout;  /* ms without an answer; 0: 5 minutes, at most an hour */
+	unsigned prompts;  /* that one session may need; 0: 100 */
+	uint64_t duration; /* ms of one session in all; 0: an hour, which is the longest */
+	/* As a tool's: asked once, before the first question. A rule about arguments (struct hustings_rule) that
+	 * may come to ask does so then as well; one that denies does so as soon as its argument is known, before
+	 * the function is called with it; and what no rule allows without an argument that is still to be asked
+	 * for is denied at once. */
+	const char *authorization;
 };
 
 /* In every room, on stdin and stdout, and over HTTP, among the other tools; withdrawn by

@@ -6,6 +6,7 @@
 #include "auth/token_record.h"
 #include "auth/token_table.h"
 #include "base/clock.h"
+#include "base/glob.h"
 #include "base/ident.h"
 #include "store/promotion_rows.h"
 
@@ -91,21 +92,13 @@ void identity_close(struct identity *identity) {
 
 bool identity_is_open(const struct identity *identity) { return identity->is_open; }
 
-/* A name, or a pattern with a * at its end. */
-static bool fits(const char *pattern, struct slice name) {
-	size_t length = strlen(pattern);
-	if (length && pattern[length - 1] == '*')
-		return name.length >= length - 1 && memcmp(pattern, name.bytes, length - 1) == 0;
-	return slice_is(name, pattern);
-}
-
 /* The rules' word on kind and administration, for any topic. */
 static void apply_rules(const struct identity *identity, struct principal_facts *facts) {
 	facts->said_kind = facts->kind;
 	facts->said_admin = facts->is_admin;
 	for (size_t i = 0; i < identity->rule_count; i++) {
 		const struct identity_rule *rule = &identity->rules[i];
-		if (!fits(rule->id, facts->id)) continue;
+		if (!glob_fits(slice_of(rule->id), facts->id)) continue;
 		if (rule->kind != PRINCIPAL_UNSAID && facts->kind == PRINCIPAL_UNSAID) facts->kind = rule->kind;
 		if (rule->is_admin) facts->is_admin = true;
 	}
@@ -213,8 +206,8 @@ bool identity_privilege(struct identity *identity, const struct principal *princ
 	}
 	for (size_t i = 0; i < identity->rule_count; i++) {
 		const struct identity_rule *rule = &identity->rules[i];
-		if (rule->privilege == PRIVILEGE_UNSAID || !fits(rule->id, principal->id)) continue;
-		if (rule->topic[0] && !fits(rule->topic, topic)) continue;
+		if (rule->privilege == PRIVILEGE_UNSAID || !glob_fits(slice_of(rule->id), principal->id)) continue;
+		if (rule->topic[0] && !glob_fits(slice_of(rule->topic), topic)) continue;
 		*privilege = rule->privilege;
 		explain(reason, "identity rule for ", rule->id, *privilege);
 		return true;

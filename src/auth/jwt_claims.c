@@ -2,6 +2,7 @@
 /* Jwt claims: RFC 7519, read strictly. */
 #include "auth/jwt_claims.h"
 
+#include "base/glob.h"
 #include "base/ident.h"
 #include "base/secret.h"
 
@@ -96,9 +97,7 @@ static bool claim_has(const struct scan_value *root, const char *name, const cha
 }
 
 static bool add_topic(struct text *topics, struct slice topic) {
-	struct slice name = topic;
-	if (name.length > 1 && name.bytes[name.length - 1] == '*') name.length--;
-	if (!ident_is_topic(name)) return false;
+	if (!ident_is_topic(glob_beginning(topic))) return false;
 	if (topics->length) text_add_char(topics, '\n');
 	text_add(topics, topic);
 	return true;

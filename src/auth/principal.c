@@ -2,6 +2,7 @@
 /* Principal: one allocation with its strings behind it. */
 #include "auth/principal.h"
 
+#include "base/glob.h"
 #include "base/ident.h"
 
 #include <stdatomic.h>
@@ -130,12 +131,7 @@ void principal_drop(struct principal *principal) {
 bool principal_may_enter(const struct principal *principal, struct slice topic) {
 	struct slice rest = principal_text(principal, PRINCIPAL_TOPICS), part;
 	if (rest.length == 0) return true;
-	while (slice_split(&rest, '\n', &part)) {
-		bool is_pattern = part.length > 0 && part.bytes[part.length - 1] == '*';
-		if (!is_pattern && slice_equal(part, topic)) return true;
-		if (is_pattern && topic.length >= part.length - 1 &&
-			memcmp(part.bytes, topic.bytes, part.length - 1) == 0)
-			return true;
-	}
+	while (slice_split(&rest, '\n', &part))
+		if (glob_fits(part, topic)) return true;
 	return false;
 }

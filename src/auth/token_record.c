@@ -3,6 +3,7 @@
 #include "auth/token_record.h"
 
 #include "base/clock.h"
+#include "base/glob.h"
 #include "base/ident.h"
 
 #include <stdio.h>
@@ -15,9 +16,7 @@
 static bool check_topics(struct slice topics, struct fault *why) {
 	struct slice part;
 	while (topics.length && slice_split(&topics, '\n', &part)) {
-		struct slice name = part;
-		if (name.length > 1 && name.bytes[name.length - 1] == '*') name.length--;
-		if (!ident_is_topic(name))
+		if (!ident_is_topic(glob_beginning(part)))
 			return fault_set(why, FAULT_BAD_INPUT,
 				"topic '%.*s' must be 1 to 128 of ASCII letters, digits and ._:@-/ without .., maybe with "
 				"a * at its end",

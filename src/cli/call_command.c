@@ -8,6 +8,7 @@
 #include "cli/server_tools.h"
 #include "cli/tool_list.h"
 #include "cli/tool_talk.h"
+#include "mcp/mcp_client.h"
 #include "mcp/mgp_chunk.h"
 
 #include <errno.h>
@@ -70,7 +71,7 @@ static void fail(struct calling *calling, const struct fault *why) {
 static void print_error(struct calling *calling, const struct peer_reply *reply) {
 	struct fault why;
 	char words[200];
-	text_display_in(words, sizeof words, reply->message);
+	mcp_client_words(words, sizeof words, reply);
 	fault_set(&why, FAULT_REFUSED, "%.*s answers with error %lld: %s", SLICE_ARGS(calling->participant),
 		(long long)reply->code, words);
 	fail(calling, &why);
@@ -118,6 +119,15 @@ static void streamed(void *context, struct slice method, const struct scan_value
 	beside_done(&calling->beside, &why);
 }
 
+/* To people and programs alike: whoever reads it may be who decides. */
+static void held(void *context, struct slice reason, uint64_t wait_ms) {
+	const struct calling *calling = context;
+	char words[200];
+	text_display_in(words, sizeof words, reason);
+	fprintf(stderr, "%.*s asks somebody first, for %llu s at most%s%s\n", SLICE_ARGS(calling->participant),
+		(unsigned long long)(wait_ms / 1000), words[0] ? ": " : "", words);
+}
+
 static void call(struct calling *calling) {
 	struct fault why;
 	const struct errand_options wishes = {
@@ -129,6 +139,7 @@ static void call(struct calling *calling) {
 		.deadline_ms = calling->timeout_ms,
 		.done = called,
 		.progressed = isatty(STDERR_FILENO) ? progressed : NULL,
+		.held = held,
 		.context = calling,
 	};
 	calling->errand = errand_open(calling->beside.guest, &wishes, &why);

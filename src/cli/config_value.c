@@ -144,7 +144,7 @@ static bool read_choice(const struct config_key *key, struct slice text, void *p
 
 /* "127.0.0.1:7410", "[::1]:0", "localhost:80"; unlike in a URL, port 0 has a meaning. */
 static bool split_listen(struct slice text, struct slice *host, uint64_t *port) {
-	const char *colon = text.length ? memrchr(text.bytes, ':', text.length) : NULL;
+	const char *colon = text.bytes ? memrchr(text.bytes, ':', text.length) : NULL;
 	if (!colon) return false;
 	*host = slice_make(text.bytes, (size_t)(colon - text.bytes));
 	struct slice rest = slice_make(colon + 1, text.length - host->length - 1);

@@ -66,6 +66,7 @@ static bool make_link(const struct command_line *line, struct text *link, int64_
 	bool is_made = reach_find_as(line, &maker, &reach, why) &&
 		ask(&reach, "POST", "/v0/tickets", SLICE("{\"console\":true}"), &answer, why) &&
 		read_ticket(&reach, text_slice(&answer), link, seconds, why);
+	if (!is_made) reach_give_up(&reach);
 	reach_finish(&reach);
 	if (answer.bytes) secret_wipe(answer.bytes, answer.length);
 	return is_made;

@@ -3,6 +3,7 @@
 #include "cli/flow_link.h"
 
 #include "cli/face_ask.h"
+#include "mcp/mcp_client.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -51,7 +52,7 @@ static void answered(void *context, const struct errand_result *result, const st
 	if (why) link->why = *why;
 	else if (result->reply->result.bytes) text_add(link->result, result->reply->result);
 	else {
-		text_display_in(words, sizeof words, result->reply->message);
+		mcp_client_words(words, sizeof words, result->reply);
 		fault_set(&link->why, FAULT_REFUSED, "%.*s answers with error %lld: %s", SLICE_ARGS(link->participant),
 			(long long)result->reply->code, words);
 	}

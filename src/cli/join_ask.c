@@ -6,6 +6,7 @@
 #include "cli/tool_result.h"
 #include "client/errand.h"
 #include "client/gateway_fetch.h"
+#include "mcp/mcp_client.h"
 
 #include <stdlib.h>
 
@@ -66,8 +67,9 @@ static void write_reply(const struct asked *asked, const struct peer_reply *repl
 	text_init(&shown, 0);
 	begin(asked, text);
 	if (!reply->result.bytes) {
-		text_printf(text, "error %lld: ", (long long)reply->code);
-		text_display(text, reply->message);
+		char words[400];
+		mcp_client_words(words, sizeof words, reply);
+		text_printf(text, "error %lld: %s", (long long)reply->code, words);
 		if (reply->code == PRIVILEGE_VIOLATION) add_next_step(asked, text);
 		text_add_char(text, '\n');
 		return;
@@ -102,12 +104,26 @@ static void answered(void *context, const struct errand_result *result, const st
 	asks->print(asks, &text);
 }
 
+/* Its answer is still to come. */
+static void held(void *context, struct slice reason, uint64_t wait_ms) {
+	const struct asked *asked = context;
+	AUTO_TEXT struct text text = {0};
+	text_init(&text, 0);
+	begin(asked, &text);
+	text_printf(&text, "asks somebody first, for %llu s at most", (unsigned long long)(wait_ms / 1000));
+	if (reason.length) text_add_cstr(&text, ": ");
+	text_display(&text, reason);
+	text_add_char(&text, '\n');
+	asked->asks->print(asked->asks, &text);
+}
+
 static bool run(struct join_asks *asks, struct errand_options *wishes, struct slice what,
 	struct fault *why) {
 	struct asked *asked = asked_make(asks, wishes->to, what, why);
 	if (!asked) return false;
 	asked->is_call = wishes->kind == ERRAND_CALL;
 	wishes->done = answered;
+	wishes->held = held;
 	wishes->context = asked;
 	asked->errand = errand_open(asks->guest, wishes, why);
 	if (asked->errand) return true;

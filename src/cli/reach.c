@@ -93,6 +93,17 @@ bool reach_find(const struct command_line *line, bool is_admin, struct reach *re
 	return reach_find_as(line, &maker, reach, why);
 }
 
+void reach_give_up(const struct reach *reach) {
+	uint8_t hash[SECRET_HASH_SIZE];
+	size_t count;
+	struct fault unheard; /* what failed before is told; this token ends by itself at the latest */
+	if (!reach->is_made || !reach->token[0] || !secret_hash(slice_of(reach->token), hash)) return;
+	AUTO(state) state = state_open(reach->data, &unheard);
+	struct token_row *row = state ? token_find(state, hash, &unheard) : NULL;
+	if (row) (void)!token_revoke(state, row->token_id, SLICE_NONE, &count, &unheard);
+	token_row_free(row);
+}
+
 void reach_explain(const struct reach *reach, bool is_unanswered, struct fault *why) {
 	struct fault plain = *why;
 	const char *rest = strstr(reach->url, "://");

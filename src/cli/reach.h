@@ -39,6 +39,8 @@ bool reach_find(const struct command_line *line, bool is_admin, struct reach *re
 /* The same, with the token that is made as the maker says. */
 bool reach_find_as(const struct command_line *line, const struct reach_maker *maker,
 	struct reach *reach, struct fault *why) MUST_USE;
+/* Nothing came of it: a token that was made for this command is good for nothing any more. */
+void reach_give_up(const struct reach *reach);
 /* Adds to a fault of the connection what to look at next; leaves others as they are, unless it is
  * known that nobody answered. */
 void reach_explain(const struct reach *reach, bool is_unanswered, struct fault *why);

@@ -205,7 +205,8 @@ static void write_result(struct line *line) {
 static void write_error(struct line *line) {
 	const struct scan_value *error = &line->envelope->body.error;
 	struct scan_value code = {.type = SCAN_NONE};
-	struct slice message = SLICE_NONE;
+	struct scan_value data;
+	struct slice message = SLICE_NONE, reason;
 	(void)scan_find(error, "code", &code);
 	(void)!find_string(line, error, "message", &message);
 	add_direction(line);
@@ -214,6 +215,10 @@ static void write_error(struct line *line) {
 	add_cut(line, code.text);
 	text_add_char(line->to, ' ');
 	add_cut(line, message);
+	if (scan_find(error, "data", &data) && find_string(line, &data, "reason", &reason) && reason.length) {
+		text_add_cstr(line->to, ": ");
+		add_cut(line, reason);
+	}
 	plain(line);
 	end(line);
 }

@@ -3,8 +3,7 @@
 #include "client/authorization_book.h"
 
 #include "base/secret.h"
-#include "client/authorization_wishes.h"
-#include "client/flow_desk.h"
+#include "client/authorization_rules.h"
 #include "client/guest.h"
 
 #include <stdio.h>
@@ -85,7 +84,7 @@ static void deny(struct hustings_request *request, const char *type, const char 
 	AUTO_TEXT struct text data = {0};
 	text_init(&data, 0);
 	authorization_write_denial_data(&data, slice_of(reason), type);
-	library_request_refuse_data(request, AUTHORIZATION_DENIED, "Authorization denied",
+	library_request_refuse_data(request, AUTHORIZATION_DENIED, AUTHORIZATION_DENIED_MESSAGE,
 		text_failed(&data) ? SLICE_NONE : text_slice(&data));
 }
 
@@ -186,7 +185,7 @@ static bool warn(const struct waiting *waiting) {
 	authorization_write_error_data(&data, &request);
 	waiting->request->warned = slice_copy(slice_of(waiting->id));
 	if (text_failed(&data) || !waiting->request->warned) return false;
-	peer_question_warn(waiting->request->question, AUTHORIZATION_REQUIRED, SLICE("Authorization required"), text_slice(&data));
+	peer_question_warn(waiting->request->question, AUTHORIZATION_REQUIRED, SLICE(AUTHORIZATION_REQUIRED_MESSAGE), text_slice(&data));
 	return true;
 }
 
@@ -200,15 +199,6 @@ static bool digest_of(const struct hustings_request *request, const char *reques
 	text_json(&whole, slice_of(requester));
 	scan_compact(&whole, arguments);
 	return !text_failed(&whole) && secret_hash(text_slice(&whole), digest);
-}
-
-static bool has_twins(const struct scan_value *arguments) {
-	struct arena arena;
-	bool twins = false;
-	arena_init(&arena, NULL, 0, 0);
-	bool is_known = scan_has_duplicates(arguments->text, &arena, &twins);
-	arena_finish(&arena);
-	return !is_known || twins;
 }
 
 static bool is_held(struct authorization_book *book, const struct waiting *wanted) {
@@ -228,19 +218,6 @@ static size_t count_of(const struct authorization_book *book, const struct waiti
 		count += waiting->guest == wanted->guest && strcmp(waiting->requester, wanted->requester) == 0;
 	}
 	return count;
-}
-
-static bool judge(const struct authorization_book *book, const struct hustings_request *request, const char *requester,
-	const struct scan_value *arguments, struct arena *arena, struct authorization_verdict *verdict) {
-	static const struct authorization_settings as_told;
-	struct authorization_metadata metadata;
-	const struct scan_value definition = {
-		.text = mcp_server_definition(request->hustings->server, slice_of(request->name)), .type = SCAN_OBJECT};
-	if (!definition.text.length || !authorization_metadata_read(&definition, arena, &metadata)) return false;
-	/* A tool that asks is judged before it knows what it will be told. */
-	if (flow_desk_tool(request->hustings->flows, slice_of(request->name))) arguments = NULL;
-	*verdict = authorization_judge(book ? &book->wishes.settings : &as_told, &metadata, slice_of(request->name), slice_of(requester), arguments);
-	return true;
 }
 
 /* ---- Waiting ---- */
@@ -294,7 +271,7 @@ static void hold(struct hustings_request *request, const struct scan_value *argu
 	const struct authorization_verdict *verdict, const char *requester, authorization_go *go) {
 	struct authorization_book *book = book_of(request->hustings);
 	bool declares = request->hustings->declares;
-	struct waiting *waiting = book && !has_twins(arguments) ? make(book, request, arguments, verdict, requester) : NULL;
+	struct waiting *waiting = book && !authorization_rules_twins(arguments) ? make(book, request, arguments, verdict, requester) : NULL;
 	if (!waiting) {
 		library_request_refuse(request, book ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR,
 			book ? "params.arguments name something twice, or there is no memory" : "no memory");
@@ -318,11 +295,8 @@ static bool is_left_to_host(const struct hustings_request *request) {
 	return !guest && (!book || !book->wishes.is_settled);
 }
 
-static bool rules_look(const struct authorization_book *book) {
-	const struct authorization_settings *settings = book ? &book->wishes.settings : NULL;
-	for (size_t i = 0; settings && settings->mode == AUTHORIZATION_SELECTIVE && i < settings->rule_count; i++)
-		if (settings->rules[i].argument) return true;
-	return false;
+const struct authorization_wishes *authorization_book_wishes(const struct hustings *hustings) {
+	return hustings->authorizations ? &hustings->authorizations->wishes : NULL;
 }
 
 bool authorization_book_lets(struct hustings_request *request, const struct scan_value *arguments, authorization_go *go) {
@@ -330,11 +304,12 @@ bool authorization_book_lets(struct hustings_request *request, const struct scan
 	struct arena arena;
 	struct authorization_verdict verdict;
 	const char *requester = hustings_request_from(request);
+	const struct authorization_wishes *wishes = authorization_book_wishes(request->hustings);
 	if (is_left_to_host(request)) return true;
 	arena_init(&arena, lent, sizeof lent, 0);
-	bool is_judged = judge(request->hustings->authorizations, request, requester, arguments, &arena, &verdict);
+	bool is_judged = authorization_rules_judge(wishes, request, requester, arguments, &arena, &verdict);
 	/* What stands twice could be one thing to a rule and another to the tool. */
-	if (is_judged && rules_look(request->hustings->authorizations) && has_twins(arguments)) verdict.action = AUTHORIZATION_DENY;
+	if (is_judged && authorization_rules_look(wishes) && authorization_rules_twins(arguments)) verdict.action = AUTHORIZATION_DENY;
 	bool lets = is_judged && verdict.action == AUTHORIZATION_ALLOW;
 	if (!is_judged) library_request_refuse(request, JSONRPC_INTERNAL_ERROR, "no memory");
 	else if (verdict.action == AUTHORIZATION_DENY) deny(request, "authorization_denied", "a rule of the tool's owner denies it");

@@ -24,6 +24,9 @@ typedef void authorization_go(struct hustings_request *request, const struct sca
 bool authorization_book_lets(struct hustings_request *request, const struct scan_value *arguments,
 	authorization_go *go) MUST_USE;
 
+/* What the author has settled; NULL: nothing. Good until that changes. */
+const struct authorization_wishes *authorization_book_wishes(const struct hustings *hustings);
+
 /* Somebody answers, or takes an approval back. guest NULL: the author itself. FAULT_NOT_FOUND: nothing of that id
  * waits there; FAULT_REFUSED: it may not decide. */
 bool authorization_book_decide(struct hustings *hustings, const struct guest *guest, struct slice from,

@@ -105,6 +105,37 @@ void authorization_outcome_heard(struct hustings_room *room, struct slice from, 
 	arena_finish(&arena);
 }
 
+/* An owner that holds to the text alone sends the outcome as a second answer of the request itself (ADR-001, message 4). */
+static struct hustings_call *find_request(const struct hustings_room *room, struct slice owner, const struct scan_value *id) {
+	int64_t number;
+	if (id->type != SCAN_NUMBER || !scan_integer(id, &number)) return NULL;
+	LIST_EACH(link, &room->calls) {
+		struct hustings_call *call = CONTAINER_OF(link, struct hustings_call, link);
+		if (call->authorization && call->asked_as == number && slice_is(owner, call->owner)) return call;
+	}
+	return NULL;
+}
+
+void authorization_outcome_answered(struct hustings_room *room, struct slice from, const struct jsonrpc *message) {
+	struct hustings_call *call = find_request(room, from, &message->id);
+	struct peer_reply reply = {.code = message->code, .message = message->message, .result = message->result.text};
+	struct arena arena;
+	struct authorization_request request;
+	struct scan_value data;
+	if (!call) return;
+	if (message->kind == JSONRPC_ERROR && scan_find(&message->error, "data", &data)) reply.data = data.text;
+	arena_init(&arena, NULL, 0, 0);
+	bool is_asked_again = read_question(&reply, &arena, &request);
+	arena_finish(&arena);
+	if (!is_asked_again) library_call_answered(call, &reply, NULL);
+}
+
+bool authorization_outcome_waits(const struct hustings_room *room) {
+	LIST_EACH(link, &room->calls)
+		if (CONTAINER_OF(link, struct hustings_call, link)->authorization) return true;
+	return false;
+}
+
 static void gone(struct deadline *deadline) {
 	struct fault why;
 	fault_set(&why, FAULT_CLOSED, "the tool's owner, or we ourselves, left before the call was authorized");

@@ -14,6 +14,9 @@
  * the id under which it was asked. */
 bool authorization_outcome_awaited(struct hustings_room *room, struct hustings_call *call,
 	const struct peer_reply *reply, int64_t asked_as) MUST_USE;
+/* Whether a call waits so; an answer of that participant: of such a request it is the outcome. */
+bool authorization_outcome_waits(const struct hustings_room *room);
+void authorization_outcome_answered(struct hustings_room *room, struct slice from, const struct jsonrpc *message);
 /* Params of notifications/authorization/resolved. */
 void authorization_outcome_heard(struct hustings_room *room, struct slice from, const struct scan_value *params);
 /* Calls that wait for that participant, or for anybody (SLICE_NONE), end so. */

@@ -29,16 +29,19 @@ static bool is_decision(struct slice method, bool *revokes) {
 	return *revokes || slice_is(method, "authorization/respond");
 }
 
+static void refuse(struct peer_question *question, const struct fault *why) {
+	char data[AUTHORIZATION_DATA];
+	int64_t code = authorization_refusal(why, data);
+	peer_refuse(question, code, slice_of(why->text), slice_of(data));
+}
+
 bool authorization_room_asked(struct hustings_room *room, struct slice from, struct peer_question *question,
 	const struct jsonrpc *request) {
 	struct fault why;
 	bool revokes;
 	if (!is_decision(request->method, &revokes)) return false;
 	if (take(room, from, revokes, &request->params, &why)) peer_answer(question, SLICE("{}"));
-	else if (why.code == FAULT_REFUSED)
-		peer_refuse(question, JSONRPC_INVALID_REQUEST, slice_of(why.text), SLICE("{\"type\":\"not_a_decider\"}"));
-	else
-		peer_refuse(question, JSONRPC_INVALID_PARAMS, slice_of(why.text), SLICE_NONE);
+	else refuse(question, &why);
 	return true;
 }
 
@@ -97,12 +100,14 @@ void authorization_room_heard(struct hustings_room *room, const struct envelope 
 	struct slice payload = envelope->payload.text;
 	bool may_be = moment != GUEST_OWN && envelope->kind == ENVELOPE_MCP &&
 		!slice_starts_with(envelope->from, "system:") &&
-		memmem(payload.bytes, payload.length, "authorization", sizeof "authorization" - 1);
+		(authorization_outcome_waits(room) ||
+			memmem(payload.bytes, payload.length, "authorization", sizeof "authorization" - 1));
 	if (!may_be) return;
 	arena_init(&arena, lent, sizeof lent, 0);
-	if (is_for_us(room, envelope, &arena) && jsonrpc_read_value(&message, &envelope->payload, &arena, &code, NULL) &&
-		message.kind == JSONRPC_NOTIFICATION)
-		hear(room, envelope, &message, moment == GUEST_LIVE);
+	if (is_for_us(room, envelope, &arena) && jsonrpc_read_value(&message, &envelope->payload, &arena, &code, NULL)) {
+		if (message.kind == JSONRPC_NOTIFICATION) hear(room, envelope, &message, moment == GUEST_LIVE);
+		else if (message.kind != JSONRPC_REQUEST) authorization_outcome_answered(room, envelope->from, &message);
+	}
 	arena_finish(&arena);
 }
 

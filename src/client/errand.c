@@ -5,8 +5,11 @@
 
 #include "client/guest_parts.h"
 #include "client/peers.h"
+#include "flow/authorization.h"
 
 #include <stdlib.h>
+
+#define HELD_GRACE_MS 30000 /* beyond the other side's own deadline */
 
 struct errand {
 	struct link in_guest;
@@ -110,6 +113,47 @@ static bool ask(struct errand *errand, struct companion *companion, struct fault
 	errand->call = peer_ask(companion->peer, &request, why);
 	if (errand->call) errand->call_id = peer_call_id(errand->call);
 	return errand->call != NULL;
+}
+
+/* ---- Calls that somebody is asked about first ---- */
+
+static struct errand *find_held(const struct guest *guest, struct slice from, const struct scan_value *id) {
+	int64_t number;
+	if (id->type != SCAN_NUMBER || !scan_integer(id, &number)) return NULL;
+	LIST_EACH(link, &guest->errands) {
+		struct errand *errand = CONTAINER_OF(link, struct errand, in_guest);
+		if (errand->call && errand->call_id == number && errand->options.held && slice_equal(errand->options.to, from))
+			return errand;
+	}
+	return NULL;
+}
+
+/* As long as the caller has settled, else as long as the owner asks. */
+static uint64_t time_to_wait(const struct errand *errand, const struct authorization_request *request) {
+	int64_t expires_at = 0, left = AUTHORIZATION_TIMEOUT_MS;
+	if (errand->options.deadline_ms && errand->options.deadline_ms != UINT64_MAX) return time_left(errand);
+	if (request->expires_at.length && clock_read(request->expires_at, &expires_at)) left = expires_at - clock_wall_ms();
+	if (left > AUTHORIZATION_TIMEOUT_MOST) left = AUTHORIZATION_TIMEOUT_MOST;
+	return (left > 0 ? (uint64_t)left : 0) + HELD_GRACE_MS;
+}
+
+bool errands_hold(struct guest *guest, struct slice from, const struct jsonrpc *message) {
+	struct authorization_request request;
+	struct scan_value data, value;
+	struct arena arena;
+	struct fault why;
+	if (message->kind != JSONRPC_ERROR || message->code != AUTHORIZATION_REQUIRED) return false;
+	struct errand *errand = find_held(guest, from, &message->id);
+	if (!errand || !scan_find(&message->error, "data", &data) || !scan_find(&data, "authorizationRequest", &value)) return false;
+	arena_init(&arena, NULL, 0, 0);
+	bool is_one = authorization_request_read(&value, &arena, &request, &why);
+	if (is_one) {
+		uint64_t wait_ms = time_to_wait(errand, &request);
+		peer_extend(errand->call, wait_ms);
+		errand->options.held(errand->options.context, request.reason, wait_ms);
+	}
+	arena_finish(&arena);
+	return is_one;
 }
 
 /* ---- Steps ---- */

@@ -47,6 +47,9 @@ struct errand_options {
 	errand_done *done;
 	peer_progressed *progressed; /* may be NULL, as the next */
 	peer_streamed *streamed;     /* CALL: a stream is asked for, where that was agreed on (MGP 12) */
+	/* The other side asks somebody before it lets us (ADR-001: the error -32001), and answers the same request later. It
+	 * has until wait_ms from now. NULL: that error is the answer. */
+	void (*held)(void *context, struct slice reason, uint64_t wait_ms);
 	void *context;
 };
 
@@ -62,5 +65,7 @@ void errand_cancel(struct errand *errand, struct slice reason);
 /* For guest.c and guest_intake.c: we are in the room; it is over. */
 void errands_start(struct guest *guest);
 void errands_end(struct guest *guest, const struct fault *why);
+/* True: what came is such an error, and its errand waits on. */
+bool errands_hold(struct guest *guest, struct slice from, const struct jsonrpc *message) MUST_USE;
 
 #endif

@@ -2,6 +2,8 @@
 /* Flow tool pass: a prompt is made of what the author says, and asked if its answer is not there. */
 #include "client/flow_tool_pass.h"
 
+#include "client/authorization_book.h"
+#include "client/authorization_rules.h"
 #include "mcp/mcp_reply.h"
 
 #define ROUNDS 1000 /* of one pass that goes back again and again */
@@ -149,8 +151,19 @@ static void answer_known(struct hustings_flow *flow) {
 	flow_tool_pass_end(flow, true, &result);
 }
 
+/* What the function does in this pass it does with what is known now. */
+static bool is_allowed(const struct hustings_flow *flow) {
+	const struct scan_value known = {.text = text_slice(&flow->session->given), .type = SCAN_OBJECT};
+	const struct hustings *hustings = flow->tool->hustings;
+	return authorization_rules_still_let(authorization_book_wishes(hustings), hustings, slice_of(flow->tool->name), flow->from, &known);
+}
+
 static void run_once(struct hustings_flow *flow) {
 	struct flow_tool *tool = flow->tool;
+	if (!is_allowed(flow)) {
+		flow_tool_pass_fail(flow, "a rule of the tool's owner denies it with these arguments");
+		return;
+	}
 	if (!ask_steps(flow)) return;
 	if (tool->offer.run) tool->offer.run(tool->offer.context, flow);
 	else answer_known(flow);

@@ -108,6 +108,7 @@ static void take_message(struct guest *guest, const struct envelope *envelope,
 	}
 	if (is_request && (!is_ours || is_silent(guest, envelope))) return;
 	if (!is_ours && envelope->recipients > 0) return;
+	if (errands_hold(guest, envelope->from, message)) return;
 	companion = is_request ? peers_need(&guest->peers, envelope->from, NULL)
 			       : peers_find(&guest->peers, envelope->from);
 	if (companion) peer_take(companion->peer, message, envelope->id, envelope->correlation_id);

@@ -76,9 +76,12 @@ static bool list_has(struct slice list, struct slice name) {
 	return false;
 }
 
+bool decision_is_of_room(const struct decision *decision) {
+	return decision->topic.length && (decision->kind == DECISION_AUTHORIZATION || decision->kind == DECISION_PROPOSAL);
+}
+
 bool decision_is_open_to(const struct decision *decision, struct slice topic) {
-	bool is_of_room = decision->kind == DECISION_AUTHORIZATION || decision->kind == DECISION_PROPOSAL;
-	return is_of_room && !decision->deciders.length && topic.length && slice_equal(decision->topic, topic);
+	return decision_is_of_room(decision) && !decision->deciders.length && slice_equal(decision->topic, topic);
 }
 
 bool decision_names(const struct decision *decision, struct slice who) {

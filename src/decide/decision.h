@@ -65,8 +65,9 @@ bool decision_is_single_use(const struct decision *decision);
 bool decision_is_open(const struct decision *decision);
 /* Of a permission decision: whether that one was approved, be it with all or by `only`. */
 bool decision_grants(const struct decision *decision, struct slice permission);
-/* Whether whoever has full privilege in that room decides: of authorizations and proposals that were asked for there,
- * where nobody is named. */
+/* Whether it was asked for in a room, and only who has full privilege there decides: of authorizations and proposals. */
+bool decision_is_of_room(const struct decision *decision);
+/* Whether everybody who has full privilege in that room decides: of those, where nobody is named. */
 bool decision_is_open_to(const struct decision *decision, struct slice topic);
 /* Whether that name is among the deciders; nobody is when there are none. */
 bool decision_names(const struct decision *decision, struct slice who);

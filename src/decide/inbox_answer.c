@@ -6,6 +6,8 @@
 #include "mcp/mgp_callback.h"
 #include "wire/scan.h"
 
+#include <stdio.h>
+
 #define FAR_MS (366LL * 86400 * 1000)
 
 static bool refuse(struct inbox *inbox, const struct decision *decision, const struct inbox_answer *answer,
@@ -14,18 +16,32 @@ static bool refuse(struct inbox *inbox, const struct decision *decision, const s
 	return fault_set(why, FAULT_REFUSED, "%s", sentence);
 }
 
+/* A room's question is answered by its full participants, whoever is named (ADR-001: an answer is an mcp message). */
+static bool is_full_there(const struct decision *decision, const struct inbox_answer *answer) {
+	return answer->topic.length && slice_equal(decision->topic, answer->topic);
+}
+
+static bool refuse_restricted(struct inbox *inbox, const struct decision *decision, const struct inbox_answer *answer,
+	struct fault *why) {
+	char words[DECISION_NAME + 96];
+	snprintf(words, sizeof words, "this needs full privilege in %.*s%s", SLICE_ARGS(decision->topic),
+		decision->deciders.length ? ", of a decider too: an administrator may promote it" : ", or an administrator");
+	return refuse(inbox, decision, answer, why, words);
+}
+
 /* Nobody answers its own question; who is named decides, else administrators; these may always say no. */
 static bool may_answer(struct inbox *inbox, const struct decision *decision, const struct inbox_answer *answer,
 	struct fault *why) {
 	if (slice_equal(answer->who, decision->requester))
 		return refuse(inbox, decision, answer, why, "nobody answers its own question: somebody else has to");
-	if (decision_names(decision, answer->who)) return true;
+	if (decision_names(decision, answer->who))
+		return !decision_is_of_room(decision) || answer->is_admin || is_full_there(decision, answer) ||
+			refuse_restricted(inbox, decision, answer, why);
 	if (decision->deciders.length && !(answer->is_admin && !answer->approves))
 		return refuse(inbox, decision, answer, why, "only those whom the decision names may approve it: see its deciders");
-	if (decision_is_open_to(decision, answer->topic)) return true;
-	if (!answer->is_admin)
-		return refuse(inbox, decision, answer, why, "this needs an administrator");
-	return true;
+	if (answer->is_admin || decision_is_open_to(decision, answer->topic)) return true;
+	if (decision_is_of_room(decision)) return refuse_restricted(inbox, decision, answer, why);
+	return refuse(inbox, decision, answer, why, "this needs an administrator");
 }
 
 /* ---- What is said ---- */

@@ -3,7 +3,11 @@
 #include "flow/authorization.h"
 
 #include "base/clock.h"
+#include "base/glob.h"
 #include "mcp/schema_decimal.h"
+#include "wire/jsonrpc.h"
+
+#include <stdio.h>
 
 /* ---- Words ---- */
 
@@ -112,18 +116,13 @@ bool authorization_metadata_read(const struct scan_value *definition, struct are
 
 /* ---- The judgement ---- */
 
-static bool fits(const char *pattern, struct slice name) {
-	if (!pattern) return true;
-	size_t length = strlen(pattern);
-	if (length && pattern[length - 1] == '*')
-		return name.length >= length - 1 && memcmp(pattern, name.bytes, length - 1) == 0;
-	return slice_is(name, pattern);
-}
+static bool fits(const char *glob, struct slice name) { return !glob || glob_fits(slice_of(glob), name); }
 
 /* ---- Rules on arguments ---- */
 
 struct looking {           /* for a parameter */
 	const char *value; /* of the rule */
+	char *number;      /* room for one more octet than `value` has; NULL: none yet */
 	struct arena arena;
 	char lent[1024];
 	bool has_failed; /* no memory */
@@ -139,6 +138,18 @@ static bool is_same_number(struct slice one, struct slice other) {
 	return schema_decimal_compare(&a, &b) == 0;
 }
 
+/* As the number that it is, however it was written: 1.0e2 is 100. Of its text no more is written than decides. */
+static bool fits_number(struct looking *looking, struct slice number) {
+	struct schema_decimal decimal;
+	size_t room = strlen(looking->value) + 1;
+	if (!looking->number) looking->number = arena_alloc(&looking->arena, room);
+	looking->has_failed = !looking->number;
+	if (looking->has_failed) return false;
+	schema_decimal_read(&decimal, number);
+	return fits(looking->value, slice_make(looking->number, schema_decimal_write(&decimal, looking->number, room))) ||
+		is_same_number(number, slice_of(looking->value));
+}
+
 static bool fits_value(struct looking *looking, const struct scan_value *value) {
 	struct slice words;
 	if (!looking->value) return true;
@@ -147,8 +158,7 @@ static bool fits_value(struct looking *looking, const struct scan_value *value) 
 		if (scan_string(value, &looking->arena, &words)) return fits(looking->value, words);
 		looking->has_failed = true;
 		return false;
-	case SCAN_NUMBER:
-		return fits(looking->value, value->text) || is_same_number(value->text, slice_of(looking->value));
+	case SCAN_NUMBER: return fits_number(looking, value->text);
 	case SCAN_ARRAY:
 	case SCAN_OBJECT: return false;
 	default: return fits(looking->value, value->text);
@@ -233,6 +243,28 @@ struct authorization_verdict authorization_judge(const struct authorization_sett
 	else if (is_delegated) verdict.delegate = metadata->delegate;
 	verdict.timeout_ms = settings->timeout_ms ? settings->timeout_ms : metadata->timeout_ms;
 	if (!verdict.timeout_ms) verdict.timeout_ms = AUTHORIZATION_TIMEOUT_MS;
+	return verdict;
+}
+
+/* Some rule that further arguments may lead to asks, or what counts without one. */
+static bool may_ask(const struct authorization_settings *settings, const struct authorization_metadata *metadata,
+	struct slice tool, struct slice caller) {
+	for (size_t i = 0; i < settings->rule_count; i++) {
+		const struct authorization_rule *rule = &settings->rules[i];
+		if (!fits(rule->tool, tool) || !fits(rule->caller, caller)) continue;
+		if (rule->action == AUTHORIZATION_ASK) return true;
+		if (!rule->argument) return false;
+	}
+	return as_said(metadata) == AUTHORIZATION_ASK;
+}
+
+struct authorization_verdict authorization_judge_asking(const struct authorization_settings *settings,
+	const struct authorization_metadata *metadata, struct slice tool, struct slice caller,
+	const struct scan_value *known) {
+	struct authorization_verdict verdict = authorization_judge(settings, metadata, tool, caller, known);
+	if (settings->mode == AUTHORIZATION_SELECTIVE && verdict.action == AUTHORIZATION_ALLOW &&
+		may_ask(settings, metadata, tool, caller))
+		verdict.action = AUTHORIZATION_ASK;
 	return verdict;
 }
 
@@ -348,4 +380,19 @@ void authorization_write_resolved(struct text *to, struct slice request_id, stru
 	text_printf(to, ",\"%s\":", member);
 	text_add(to, outcome);
 	text_add_char(to, '}');
+}
+
+int64_t authorization_refusal(const struct fault *why, char data[AUTHORIZATION_DATA]) {
+	const char *type = fault_word(why->code);
+	int64_t code = JSONRPC_INTERNAL_ERROR;
+	if (why->code == FAULT_REFUSED) {
+		code = JSONRPC_INVALID_REQUEST;
+		type = "not_a_decider";
+	} else if (why->code == FAULT_EXISTS) {
+		code = JSONRPC_INVALID_PARAMS;
+		type = "already_decided";
+	} else if (why->code == FAULT_BAD_INPUT || why->code == FAULT_TOO_LARGE || why->code == FAULT_NOT_FOUND)
+		code = JSONRPC_INVALID_PARAMS;
+	snprintf(data, AUTHORIZATION_DATA, "{\"type\":\"%s\"}", type);
+	return code;
 }

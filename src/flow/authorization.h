@@ -11,8 +11,11 @@
 
 #define AUTHORIZATION_REQUIRED (-32001)
 #define AUTHORIZATION_DENIED (-32002)
-#define AUTHORIZATION_NAME 256     /* octets of a tool, of a participant */
-#define AUTHORIZATION_MESSAGE 4096 /* octets */
+#define AUTHORIZATION_REQUIRED_MESSAGE "Authorization required" /* word for word as the text has them: */
+#define AUTHORIZATION_DENIED_MESSAGE "Authorization denied"     /* why stands in `data.reason` */
+#define AUTHORIZATION_NAME 256                                  /* octets of a tool, of a participant */
+#define AUTHORIZATION_MESSAGE 4096                              /* octets */
+#define AUTHORIZATION_DATA 64                                   /* octets of what goes with a refusal */
 #define AUTHORIZATION_TIMEOUT_MS 300000
 #define AUTHORIZATION_TIMEOUT_MOST 86400000
 
@@ -35,8 +38,9 @@ enum authorization_action {
 struct authorization_rule { /* a name, or a pattern with a * at its end; NULL: any */
 	const char *tool, *caller;
 	const char *argument; /* of a parameter, dots for its depth ("target.name"); NULL: whatever the arguments are */
-	const char *value;    /* what it is, a text as above; NULL: it is there at all. Numbers, booleans and null count as
-	                       their JSON text, numbers also as what they are; of an array any element */
+	const char *value;    /* what it is, a text as above; NULL: it is there at all. Booleans and null count as their JSON
+	                       text, numbers as plain decimals however they are written (1.0e2 is 100); of an array any
+	                       element */
 	enum authorization_action action;
 };
 
@@ -76,6 +80,13 @@ struct authorization_verdict authorization_judge(const struct authorization_sett
 	const struct authorization_metadata *metadata, struct slice tool, struct slice caller,
 	const struct scan_value *arguments);
 
+/* Of a tool that asks for further arguments, before its first question: what is known (an object, as above) has to be
+ * allowed already, and it is asked about where a rule that may come to count would ask. Whoever goes on judges again
+ * by what has become known each time before the tool may act: then a denial alone counts. */
+struct authorization_verdict authorization_judge_asking(const struct authorization_settings *settings,
+	const struct authorization_metadata *metadata, struct slice tool, struct slice caller,
+	const struct scan_value *known);
+
 /* Whether its parts go together: FAULT_BAD_INPUT names the member. */
 bool authorization_settings_check(const struct authorization_settings *settings, struct fault *why) MUST_USE;
 
@@ -110,6 +121,8 @@ bool authorization_response_read(const struct scan_value *params, struct arena *
 bool authorization_revoke_read(const struct scan_value *params, struct arena *arena,
 	struct authorization_response *response, struct fault *why) MUST_USE;
 void authorization_write_response(struct text *to, const struct authorization_response *response);
+/* How one of them that came as a request is refused: the code of JSON-RPC, and its `data` ({"type":...}). */
+int64_t authorization_refusal(const struct fault *why, char data[AUTHORIZATION_DATA]) MUST_USE;
 /* {"reason":...,"type":...}: data of the error -32002; "authorization_denied", "authorization_timeout". */
 void authorization_write_denial_data(struct text *to, struct slice reason, const char *type);
 /* Params of notifications/authorization/resolved: `member` is "result" or "error" with its JSON text. */

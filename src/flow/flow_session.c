@@ -123,6 +123,7 @@ bool flow_session_activate(struct flow_session *session, struct flow_refusal *re
 
 bool flow_session_process(struct flow_session *session, int64_t now, struct flow_refusal *refusal) {
 	if (!move(session, FLOW_PROCESSING, refusal)) return false;
+	text_clear(&session->prompt);
 	stir(session, now);
 	return true;
 }

@@ -73,10 +73,13 @@ static void write_governed(struct text *to, const struct governed *governed) {
 
 static void write_server(struct text *to, struct hosted *hosted) {
 	const struct hosted_settings *settings = hosted_settings(hosted);
+	char moment[CLOCK_TEXT_SIZE];
+	clock_write(hosted_changed_at(hosted), moment);
 	text_add_char(to, '{');
 	definition_write(to, settings);
 	text_printf(to, ",\"from\":\"%s\"", settings->is_registered ? "added" : "configuration");
 	write_member(to, "state", slice_of(hosted_state_word(hosted_state(hosted))));
+	text_printf(to, ",\"since\":\"%s\"", moment);
 	write_member(to, "health", slice_of(hosted_health_word(hosted_health(hosted))));
 	bool is_waiting = governed_of(hosted) && permissions_decision(governed_of(hosted)->permissions);
 	write_member(to, "reason", is_waiting ? SLICE("its permissions wait for a decision: hustings pending") : slice_of(hosted_reason(hosted)));

@@ -8,7 +8,7 @@
 
 struct slice decision_standing(struct gateway *gateway, const struct principal *principal, const struct decision *decision) {
 	enum privilege privilege;
-	if (!decision_is_open_to(decision, decision->topic) || principal->is_open ||
+	if (!decision_is_of_room(decision) || principal->is_open ||
 		!principal_may_enter(principal, decision->topic) ||
 		!identity_privilege(gateway->identity, principal, decision->topic, &privilege, NULL, NULL) ||
 		privilege != PRIVILEGE_FULL)
@@ -18,7 +18,7 @@ struct slice decision_standing(struct gateway *gateway, const struct principal *
 
 bool decision_is_shown(struct gateway *gateway, const struct principal *principal, const struct decision *decision) {
 	return inbox_may_see(decision, principal->id, principal->is_admin) ||
-		decision_standing(gateway, principal, decision).length > 0;
+		decision_is_open_to(decision, decision_standing(gateway, principal, decision));
 }
 
 static void write_word(const struct decision *decision, struct text *to) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decision standing: what a principal is to a decision beyond its names: full privilege in the room where it was asked
- * for (decision_is_open_to()). And an authorization that was answered elsewhere, said in that room as its decider's own
+ * for (decision_is_of_room()). And an authorization that was answered elsewhere, said in that room as its decider's own
  * word. Loop 0.
  */
 #ifndef HUSTINGS_GATEWAY_DECISION_STANDING_H

@@ -133,11 +133,18 @@ static const char *method_of(struct slice method) {
 	return slice_is(method, REVOKE) ? REVOKE : NULL;
 }
 
-static bool take(const struct hosted_seat *seat, struct slice from, const char *method, const struct scan_value *params,
-	struct fault *why) {
+/* What was said to everybody and is about no question of the seat is another's affair. */
+static bool take(const struct hosted_seat *seat, struct slice from, const char *method, bool is_to_all,
+	const struct scan_value *params, struct fault *why) {
 	if (decide(seat, from, strcmp(method, REVOKE) == 0, params, why)) return true;
-	audit_ignored(seat, from, method, why);
+	if (!is_to_all || why->code == FAULT_REFUSED || why->code == FAULT_EXISTS) audit_ignored(seat, from, method, why);
 	return false;
+}
+
+static void refuse(struct peer_question *question, const struct fault *why) {
+	char data[AUTHORIZATION_DATA];
+	int64_t code = authorization_refusal(why, data);
+	peer_refuse(question, code, slice_of(why->text), slice_of(data));
 }
 
 bool seat_authorization_asked(struct hosted_seat *seat, struct slice from, struct peer_question *question,
@@ -145,13 +152,15 @@ bool seat_authorization_asked(struct hosted_seat *seat, struct slice from, struc
 	const char *method = method_of(request->method);
 	struct fault why;
 	if (!method) return false;
-	if (take(seat, from, method, &request->params, &why)) peer_answer(question, SLICE("{}"));
-	else seat_question_refuse(question, &why);
+	if (take(seat, from, method, false, &request->params, &why)) peer_answer(question, SLICE("{}"));
+	else refuse(question, &why);
 	return true;
 }
 
+/* To the seat, or to everybody (`to` is advice). */
 static bool is_to_seat(const struct hosted_seat *seat, const struct envelope *envelope, struct arena *arena) {
 	struct slice name;
+	if (!envelope->recipients) return true;
 	for (size_t at = 0; envelope_recipient(envelope, &at, arena, &name);)
 		if (slice_is(name, seat->id)) return true;
 	return false;
@@ -164,7 +173,7 @@ void seat_authorization_heard(struct hosted_seat *seat, const struct envelope *e
 	int64_t code;
 	char lent[1024];
 	struct arena arena;
-	if (moment != GUEST_LIVE || envelope->kind != ENVELOPE_MCP || !envelope->recipients ||
+	if (moment != GUEST_LIVE || envelope->kind != ENVELOPE_MCP ||
 		envelope->body.id.type != SCAN_NONE || envelope->body.method.type != SCAN_STRING ||
 		!memmem(envelope->body.method.text.bytes, envelope->body.method.text.length, "authorization", 13) ||
 		slice_starts_with(envelope->from, "system:"))
@@ -172,7 +181,7 @@ void seat_authorization_heard(struct hosted_seat *seat, const struct envelope *e
 	arena_init(&arena, lent, sizeof lent, 0);
 	if (is_to_seat(seat, envelope, &arena) && jsonrpc_read_value(&message, &envelope->payload, &arena, &code, NULL) &&
 		message.kind == JSONRPC_NOTIFICATION && (method = method_of(message.method)))
-		(void)take(seat, envelope->from, method, &message.params, &why);
+		(void)take(seat, envelope->from, method, !envelope->recipients, &message.params, &why);
 	arena_finish(&arena);
 }
 

@@ -307,6 +307,12 @@ static void streamed(void *context, struct slice method, const struct scan_value
 	if (errand->base.call && is_stream) mcp_call_stream(errand->base.call, method, params);
 }
 
+static void held(void *context, struct slice reason, uint64_t wait_ms) {
+	struct room_errand *errand = context;
+	(void)reason;
+	extend(&errand->base, wait_ms);
+}
+
 bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const struct hosted_ask *ask,
 	struct slice to, struct slice params, struct fault *why) {
 	if (!mcp_room_fits(room, params.length, why)) return false;
@@ -325,6 +331,7 @@ bool mcp_room_errand_start(struct mcp_room *room, struct mcp_call *call, const s
 		.done = done,
 		.progressed = mcp_call_wants_progress(call) ? progressed : NULL,
 		.streamed = streamed,
+		.held = held,
 		.context = errand,
 	};
 	errand->errand = errand_open(room->guest, &options, why);

@@ -10,6 +10,7 @@
 #include "gateway/admin_tokens.h"
 #include "gateway/console_files.h"
 #include "gateway/credentials.h"
+#include "gateway/decision_outcome.h"
 #include "gateway/mcp_door.h"
 #include "gateway/metrics.h"
 #include "gateway/protected_resource.h"
@@ -68,6 +69,7 @@ const struct route routes[] = {
 	{"GET", "/admin/audit/export", ROUTE_ADMIN, admin_audit_export},
 	{"GET", "/admin/decisions", ROUTE_PRINCIPAL, admin_decisions_list},
 	{"GET", "/admin/decisions/*", ROUTE_PRINCIPAL, admin_decisions_show},
+	{"GET", "/admin/decisions/*/outcome", ROUTE_PRINCIPAL, decision_outcome_show},
 	{"POST", "/admin/decisions/*", ROUTE_PRINCIPAL, admin_decisions_answer},
 	{"DELETE", "/admin/decisions/*", ROUTE_PRINCIPAL, admin_decisions_revoke},
 	{"GET", "/admin/grants", ROUTE_ADMIN, admin_grants_list},

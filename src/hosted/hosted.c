@@ -241,6 +241,7 @@ struct slice hosted_id(const struct hosted *hosted) {
 const struct hosted_settings *hosted_settings(const struct hosted *hosted) { return &hosted->setup.of; }
 enum hosted_state hosted_state(const struct hosted *hosted) { return hosted->supervisor.state; }
 enum hosted_health hosted_health(const struct hosted *hosted) { return hosted->supervisor.health; }
+int64_t hosted_changed_at(const struct hosted *hosted) { return hosted->supervisor.changed_at; }
 const char *hosted_reason(const struct hosted *hosted) { return hosted->supervisor.reason; }
 uint64_t hosted_restarts(const struct hosted *hosted) { return hosted->supervisor.total; }
 size_t hosted_children(const struct hosted *hosted) { return hosted->child_count; }

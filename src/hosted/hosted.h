@@ -38,6 +38,8 @@
 #define HOSTED_PAUSE_MS 300000                   /* that an ask's answer is not read, in all */
 #define HOSTED_PARTIAL ((size_t)256 << 10)       /* octets of the text of chunks that are kept for that */
 #define HOSTED_TALKS 1000                        /* that keep one conversation */
+#define HOSTED_LATE 64                           /* asks that were given up, and whose answers a conversation awaits */
+#define HOSTED_LATE_MS 120000                    /* that it does so */
 #define HOSTED_CALL_MS 60000                     /* an ask without a deadline of its own */
 #define HOSTED_GUEST "guest"                     /* the principal of open mode without a name */
 
@@ -178,6 +180,7 @@ struct slice hosted_id(const struct hosted *hosted);
 const struct hosted_settings *hosted_settings(const struct hosted *hosted);
 enum hosted_state hosted_state(const struct hosted *hosted);
 enum hosted_health hosted_health(const struct hosted *hosted);
+int64_t hosted_changed_at(const struct hosted *hosted);  /* wall ms: since when it is in its state */
 const char *hosted_reason(const struct hosted *hosted);  /* of the state it is in, one sentence; may be "" */
 uint64_t hosted_restarts(const struct hosted *hosted);   /* since it was added */
 uint64_t hosted_restart_in(const struct hosted *hosted); /* ms; 0: it does not wait to be restarted */
@@ -343,6 +346,7 @@ struct hosted_ask {
 	struct slice log_level;                 /* "info"; length 0: no log messages wanted by this ask */
 	uint64_t deadline_ms;                   /* 0: call_ms; UINT64_MAX: none */
 	struct hosted_talk *talk;               /* what it belongs to; outlives the ask. NULL: nothing */
+	bool is_awaited;                        /* given up, it is not cancelled at its server: governor->answered_late() */
 	const struct hosted_ask_events *events; /* outlives the ask */
 	void *context;                          /* the asker's */
 
@@ -383,9 +387,10 @@ void *hosted_question_owner(const struct hosted_question *question);
 
 /* Lies in its owner's, zeroed but for the first part. The first ask that names it gives it the conversation that
  * serves that ask, and all others are served there, or end with FAULT_CLOSED. While it is open, that conversation
- * does not end for being idle, gives its place to nobody, and serves nobody of another principal that can be asked
- * something; those of one principal keep one conversation. All of a server keep one place less than it has, one at
- * least: FAULT_FULL. */
+ * does not end for being idle, serves its principal alone, and takes none of the server's places: others go on beside
+ * it. Those of one principal keep one conversation, those of a server one less than it has places, one at least;
+ * beyond, talks are served in one that they share with all who have no place of their own (HOSTED_TALKS in one:
+ * FAULT_FULL). */
 struct hosted_talk {
 	struct slice principal, session; /* as its asks have them; borrowed as long as the talk */
 	/* Its conversation is over; ended with that. From inside of whatever ended it. */
@@ -441,6 +446,8 @@ struct hosted_governor {
 	 * talk's. Takes the question, and answers it at once (mcp/peer_question.h). NULL: refused. */
 	void (*interacted)(struct hosted *hosted, struct hosted_child *child, struct peer_question *question,
 		struct slice method, const struct scan_value *params);
+	/* The result of an ask that was given up (is_awaited), within HOSTED_LATE_MS. An object. */
+	void (*answered_late)(struct hosted *hosted, struct hosted_child *child, const struct scan_value *result);
 	/* An open conversation is to end within patience_ms. True: the governor says good-bye, and
 	 * hosted_child_part() follows within that time, from whomever; false: it ends as it would. */
 	bool (*leaving)(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms);

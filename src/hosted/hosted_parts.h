@@ -185,6 +185,7 @@ struct hosted_child {
 	bool is_paused;    /* nothing is read */
 	struct link talks; /* struct hosted_talk */
 	size_t talk_count; /* of them that are open */
+	size_t late_count; /* calls whose asks were given up, and whose answers are awaited */
 	struct hosted_listening listening;
 	char log_level[16];       /* that logging/setLevel was sent with */
 	struct deadline deadline; /* of the handshake, then of being idle */
@@ -303,6 +304,8 @@ struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why
 /* Any open one of that era that nobody else holds for a call of its own; NULL: one may be opened. */
 struct hosted_child *hosted_pool_any(struct hosted *hosted, enum hosted_era era);
 bool hosted_pool_is_last(const struct hosted_child *child); /* of those that live */
+/* No talk keeps it any more: it takes a place again, or ends as soon as it is idle, where there is none. */
+void hosted_pool_release(struct hosted_child *child);
 /* A call of that session was given up unanswered: what the server asks later may be about it. */
 void hosted_pool_haunt(struct hosted_child *child, struct slice session);
 /* Whose business an unnamed word of this conversation is: the one run that is open there; NULL: that
@@ -312,14 +315,25 @@ struct hosted_run *hosted_pool_concerned(const struct hosted_child *child);
 bool hosted_pool_is_askable(const struct hosted_run *run);
 
 /* hosted_talk.c */
+/* The call of a run that is given up: its answer is the governor's. False: it is to be cancelled. */
+bool hosted_talk_await(struct hosted_child *child, struct peer_call *call) MUST_USE;
 /* The run's talk has this conversation from now on, if it had none. */
 void hosted_talk_join(struct hosted_talk *talk, struct hosted_child *child);
 void hosted_talks_lose(struct hosted_child *child, const struct fault *why);
 /* Whether an open one is of another session: what the server asks may be about that. */
 bool hosted_talks_of_others(const struct hosted_child *child, struct slice session);
-/* Where a run of a talk may go. True: *child, or NULL where it waits; why->code where it cannot be served. False:
- * wherever there is a place. */
-bool hosted_talk_place(const struct hosted_run *run, struct hosted_child **child, struct fault *why);
+/* It is one principal's for its talks, and takes no place of the server's. */
+bool hosted_talk_keeps(const struct hosted_child *child);
+
+enum hosted_talk_where {
+	HOSTED_TALK_THERE,    /* in *child; NULL: it waits, unless why->code says that it cannot be served */
+	HOSTED_TALK_ANYWHERE, /* wherever there is a place: that conversation is its talk's from then on */
+	HOSTED_TALK_SHARES,   /* in the one that all share who have no place of their own */
+};
+/* Where a run of a talk may go. */
+enum hosted_talk_where hosted_talk_place(const struct hosted_run *run, struct hosted_child **child, struct fault *why);
+/* The shared one, for a talk. NULL: it waits, unless why->code says that it cannot be served. */
+struct hosted_child *hosted_talk_share(struct hosted_child *child, struct fault *why);
 
 /* hosted_run.c */
 void hosted_run_end(struct hosted_run *run, const struct hosted_answer *answer,

@@ -11,6 +11,10 @@
  * Where all are in use by others, those who cannot be asked share one conversation more, whoever they
  * are: it is told that nobody answers questions. Those who can be asked wait.
  *
+ * A talk may last as long as a person likes, so a conversation that is kept for talks takes no place: there
+ * are so many others beside it as there would be without. Talks that find no conversation of their own to
+ * keep go on in the shared one.
+ *
  * A legacy server's question names no request. So who can be asked gets no conversation in which
  * somebody else's call may still be going on: one was given up there, or another principal's ran.
  */
@@ -98,7 +102,7 @@ static size_t count_of(const struct hosted *hosted, const char *principal) {
 	size_t count = 0;
 	LIST_EACH(link, &hosted->children) {
 		const struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
-		count += child->principal && lives(child) && !strcmp(child->principal, principal);
+		count += child->principal && lives(child) && !hosted_talk_keeps(child) && !strcmp(child->principal, principal);
 	}
 	return count;
 }
@@ -131,11 +135,21 @@ static struct hosted_child *find_shared(const struct hosted *hosted, enum hosted
 	return NULL;
 }
 
-static bool is_full(const struct hosted *hosted) {
+static size_t count_places(const struct hosted *hosted) {
 	size_t count = hosted->child_count;
-	LIST_EACH(link, &hosted->children)
-		count -= CONTAINER_OF(link, struct hosted_child, link)->is_shared;
-	return count >= hosted->setup.of.children;
+	LIST_EACH(link, &hosted->children) {
+		const struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
+		count -= child->is_shared || hosted_talk_keeps(child);
+	}
+	return count;
+}
+
+static bool is_full(const struct hosted *hosted) { return count_places(hosted) >= hosted->setup.of.children; }
+
+void hosted_pool_release(struct hosted_child *child) {
+	bool is_over = !child->is_shared && count_places(child->hosted) > child->hosted->setup.of.children;
+	child->is_leaving = child->is_leaving || is_over;
+	hosted_child_idle(child);
 }
 
 /* A place, now or in a moment. False: there is none. */
@@ -236,7 +250,7 @@ static struct hosted_child *for_call(struct hosted_run *run, struct fault *why) 
 	bool is_opening = false, is_askable = hosted_pool_is_askable(run);
 	LIST_EACH(link, &run->hosted->children) {
 		struct hosted_child *child = CONTAINER_OF(link, struct hosted_child, link);
-		if (child->era != run->era) continue;
+		if (child->era != run->era || child->is_shared) continue;
 		bool is_kept = child->talk_count && rank(child, run) == 1;
 		bool is_unsound = is_kept || (is_askable && (child->is_mixed || is_haunted_for(child, run) || rank(child, run) == 1));
 		is_opening = is_opening || (child->stage == HOSTED_OPENING && !is_unsound);
@@ -269,7 +283,12 @@ struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why
 	if (!is_settled || hosted->supervisor.state != HOSTED_CONNECTED) return NULL;
 	run->era = hosted_era_for(hosted, run->ask->era);
 	struct hosted_child *child = NULL;
-	if (run->ask->talk && hosted_talk_place(run, &child, why)) return child;
+	enum hosted_talk_where where = run->ask->talk ? hosted_talk_place(run, &child, why) : HOSTED_TALK_ANYWHERE;
+	if (where == HOSTED_TALK_THERE) return child;
+	if (where == HOSTED_TALK_SHARES) {
+		child = for_overflow(run, why);
+		return child ? hosted_talk_share(child, why) : NULL;
+	}
 	switch (hosted->setup.of.share) {
 	case HOSTED_SHARE_CALL: return for_call(run, why);
 	case HOSTED_SHARE_ALL: return for_all(run, why);

@@ -107,8 +107,9 @@ static bool keep_params(struct hosted_run *run, struct fault *why) {
 
 void hosted_run_give_up(struct hosted_run *run, struct slice reason) {
 	if (!run->call) return;
+	struct peer_call *call = TAKE(run->call);
 	hosted_pool_haunt(run->child, run->session);
-	peer_cancel(TAKE(run->call), reason);
+	if (!run->ask->is_awaited || !hosted_talk_await(run->child, call)) peer_cancel(call, reason);
 }
 
 static void overdue(struct deadline *deadline) {

@@ -2,6 +2,7 @@
 /* Supervisor: the table says what follows; each state's duty is done on entering it. */
 #include "hosted/supervisor.h"
 
+#include "base/clock.h"
 #include "hosted/hosted_parts.h"
 
 #include <stdio.h>
@@ -66,6 +67,7 @@ bool supervisor_step(struct hosted *hosted, enum supervisor_event event, const c
 
 	deadline_clear(&supervisor->deadline);
 	supervisor->state = step->to;
+	supervisor->changed_at = clock_wall_ms();
 	snprintf(supervisor->reason, sizeof supervisor->reason, "%s", reason ? reason : "");
 	log_write(hosted->servers->log, step->to == HOSTED_ERROR ? LOG_WARNING : LOG_INFO,
 		"server %s: %s%s%s", hosted->setup.of.id, hosted_state_word(step->to),
@@ -220,7 +222,7 @@ void supervisor_answered(struct hosted *hosted) {
 /* ---- From outside ---- */
 
 bool supervisor_init(struct hosted *hosted, struct fault *why) {
-	hosted->supervisor = (struct supervisor){.state = HOSTED_REGISTERED};
+	hosted->supervisor = (struct supervisor){.state = HOSTED_REGISTERED, .changed_at = clock_wall_ms()};
 	hosted->supervisor.stamps = calloc(hosted->setup.of.restarts, sizeof(uint64_t));
 	if (!hosted->supervisor.stamps) return fault_set(why, FAULT_NO_MEMORY, "no memory for a server");
 	return true;

@@ -23,6 +23,7 @@ enum supervisor_event {
 
 struct supervisor {
 	enum hosted_state state;
+	int64_t changed_at; /* wall ms, when it came into that state */
 	enum hosted_health health;
 	char reason[240];
 	uint64_t total;   /* restarts */

@@ -182,9 +182,11 @@ static void answered(struct hosted_ask *inner, const struct hosted_answer *answe
 	}
 	bool is_fine = answer->result.bytes && !is_error_result(answer->result);
 	call_rounds_note(call->governed->means->call_rounds, call, answer->result);
-	call_audit_end(call, call->is_stopped ? AUDIT_CANCELLED : is_fine ? AUDIT_SUCCESS
-									  : AUDIT_FAILED,
-		answer->result.bytes ? 0 : answer->code);
+	bool has_begun = call->is_guided && answer->result.bytes; /* a session, whose end it has */
+	if (!has_begun)
+		call_audit_end(call, call->is_stopped ? AUDIT_CANCELLED : is_fine ? AUDIT_SUCCESS
+										  : AUDIT_FAILED,
+			answer->result.bytes ? 0 : answer->code);
 	AUTO_TEXT struct text words = {0}, data = {0}, outcome = {0};
 	struct hosted_answer shown = *answer;
 	text_init(&words, 0);
@@ -310,6 +312,7 @@ static struct call *make(struct governed *governed, const struct call_asker *ask
 	call->is_guided = slice_is(ask->method, "interaction.start");
 	call->gates = call->is_tool ? call_gates : call->is_guided ? guided_gates
 								   : ask_gates;
+	call->counted_gates = call_gates;
 	call->passed = passed;
 	call->refused = refused;
 	call_figures_begin(call);

@@ -102,7 +102,7 @@ static void refuse_authorization(const struct call *call, struct text *data, str
 	authorization_write_denial_data(data, refusal->reason.length ? refusal->reason : slice_of(refusal->message), refusal->type);
 	*answer = (struct hosted_answer){
 		.code = AUTHORIZATION_DENIED,
-		.message = slice_of(refusal->message),
+		.message = SLICE(AUTHORIZATION_DENIED_MESSAGE),
 		.data = text_slice(data),
 	};
 }
@@ -121,7 +121,7 @@ void call_answer_early(const struct decision *decision, struct text *data, struc
 	authorization_write_error_data(data, &request);
 	*answer = (struct hosted_answer){
 		.code = AUTHORIZATION_REQUIRED,
-		.message = SLICE("Authorization required"),
+		.message = SLICE(AUTHORIZATION_REQUIRED_MESSAGE),
 		.data = text_slice(data),
 	};
 }

@@ -34,7 +34,7 @@ static void write_details(const struct call *call, struct text *to) {
 
 void call_audit_end(const struct call *call, struct slice result, int64_t code) {
 	AUTO_TEXT struct text details = {0};
-	if (!call->is_tool) return;
+	if (!call->is_tool && !call->is_guided) return;
 	text_init(&details, 4096);
 	write_details(call, &details);
 	if (code) text_printf(&details, ",\"code\":%lld", (long long)code);

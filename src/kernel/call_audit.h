@@ -10,7 +10,8 @@
 #include "kernel/call_run.h"
 
 /* It was answered: TOOL_EXECUTED, with AUDIT_SUCCESS, AUDIT_FAILED or AUDIT_CANCELLED. Nothing is written
- * of a request that is no tool's. code 0: none. Events and figures are told of it too, as of a refusal. */
+ * of a request that is no tool's; one that has begun a guided session ends with that (flow_led_parts.h). code 0:
+ * none. Events and figures are told of it too, as of a refusal. */
 void call_audit_end(const struct call *call, struct slice result, int64_t code);
 /* It was refused at the gate where it stands: TOOL_BLOCKED, and with it what that gate has of its own
  * (VALIDATION_FAILED, CODE_REJECTED). */

@@ -11,7 +11,7 @@ static void begin(struct text *to, const struct call *call) {
 	text_init(to, 0);
 	text_add_cstr(to, "{\"server_id\":");
 	text_json(to, hosted_id(call->hosted));
-	if (call->is_tool) {
+	if (call->is_tool || call->is_guided) {
 		text_add_cstr(to, ",\"tool_name\":");
 		text_json(to, call->name);
 	}
@@ -40,7 +40,7 @@ static void add_duration(struct text *to, const struct call *call) {
 
 void call_events_started(struct call *call) {
 	AUTO_TEXT struct text data = {0};
-	if (!call->is_tool || call->is_announced) return;
+	if (!(call->is_tool || call->is_guided) || call->is_announced) return;
 	call->is_announced = true;
 	if (!events_are_wanted(events_of(call))) return;
 	begin(&data, call);
@@ -56,6 +56,20 @@ void call_events_ended(const struct call *call, struct slice result, int64_t cod
 	if (code) text_printf(&data, ",\"code\":%lld", (long long)code);
 	if (slice_equal(result, AUDIT_CANCELLED)) text_add_cstr(&data, ",\"cancelled\":true");
 	raise(call, is_fine ? "tool.completed" : "tool.failed", is_fine ? EVENT_INFO : EVENT_ERROR, &data);
+}
+
+void call_events_session(struct events *events, const struct hosted *hosted, struct slice tool, struct slice result,
+	struct slice data) {
+	bool is_fine = slice_equal(result, AUDIT_SUCCESS);
+	if (!events_are_wanted(events)) return;
+	const struct event_raised raised = {
+		.channel = is_fine ? SLICE("tool.completed") : SLICE("tool.failed"),
+		.severity = is_fine ? EVENT_INFO : EVENT_ERROR,
+		.hosted = hosted,
+		.tool = tool,
+		.data = data,
+	};
+	events_raise(events, &raised);
 }
 
 static const char *channel_of(int64_t code) {

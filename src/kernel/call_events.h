@@ -13,6 +13,10 @@
 void call_events_started(struct call *call);
 /* It ended as AUDIT_SUCCESS, AUDIT_FAILED or AUDIT_CANCELLED; code 0: none. */
 void call_events_ended(const struct call *call, struct slice result, int64_t code);
+/* A guided session that its server leads is over, whose start was told of as of a call: `data` is the text of an object
+ * with what the events of calls have. */
+void call_events_session(struct events *events, const struct hosted *hosted, struct slice tool, struct slice result,
+	struct slice data);
 /* It was refused at the gate where it stands; is_first: as far as that is written down (kernel/refusals.h). */
 void call_events_refused(const struct call *call, bool is_first);
 /* Somebody may not even know of that server. */

@@ -28,14 +28,16 @@ static struct call_figures *figures_of(const struct call *call) {
 	return call->governed->means->call_figures;
 }
 
+static bool counts(const struct call *call) { return call->is_tool || call->is_guided; }
+
 void call_figures_begin(struct call *call) {
-	if (!call->is_tool) return;
+	if (!counts(call)) return;
 	call->began_us = clock_monotonic_us();
 	figures_of(call)->open++;
 }
 
 void call_figures_leave(const struct call *call) {
-	if (call->is_tool) figures_of(call)->open--;
+	if (counts(call)) figures_of(call)->open--;
 }
 
 static enum call_outcome outcome_of(struct slice result, int64_t code) {
@@ -56,16 +58,26 @@ static void time_it(const struct call *call, struct call_figures *figures) {
 void call_figures_end(const struct call *call, struct slice result, int64_t code) {
 	struct call_figures *figures = figures_of(call);
 	enum call_outcome outcome = outcome_of(result, code);
-	if (!call->is_tool) return;
+	if (!counts(call)) return;
 	figures->outcomes[outcome]++;
-	if (call->tries && outcome != CALL_OUTCOME_CANCELLED) time_it(call, figures);
+	if (call->is_tool && call->tries && outcome != CALL_OUTCOME_CANCELLED) time_it(call, figures);
+}
+
+void call_figures_session(struct call_figures *figures, struct slice result) { figures->outcomes[outcome_of(result, 0)]++; }
+
+/* CALL_FIGURES_GATES: none that is counted. */
+static unsigned gate_of(const struct call *call) {
+	const char *name = call->gates[call->at].name;
+	for (unsigned i = 0; name && call->counted_gates[i].name; i++)
+		if (!strcmp(call->counted_gates[i].name, name)) return i;
+	return CALL_FIGURES_GATES;
 }
 
 /* Behind the last gate only memory is missing. */
 void call_figures_refused(const struct call *call) {
 	struct call_figures *figures = figures_of(call);
-	bool is_gate = call->gates[call->at].name && call->at < CALL_FIGURES_GATES;
-	if (!call->is_tool) return;
-	figures->outcomes[is_gate ? CALL_OUTCOME_REFUSED : CALL_OUTCOME_ERROR]++;
-	if (is_gate) figures->refused[call->at]++;
+	unsigned gate = gate_of(call);
+	if (!counts(call)) return;
+	figures->outcomes[call->gates[call->at].name ? CALL_OUTCOME_REFUSED : CALL_OUTCOME_ERROR]++;
+	if (gate < CALL_FIGURES_GATES) figures->refused[gate]++;
 }

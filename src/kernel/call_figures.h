@@ -33,12 +33,15 @@ extern const unsigned call_figures_bounds_us[CALL_FIGURES_BOUNDS];
 
 const char *call_outcome_word(enum call_outcome outcome); /* "timeout" */
 
-/* Each call of a tool once. What is no tool's is not counted. */
+/* Each call of a tool once, and each guided session that its server leads: as its start where that leads to none,
+ * else at its end. What is no tool's is not counted. */
 void call_figures_begin(struct call *call);
 void call_figures_leave(const struct call *call);
 /* As call_audit_end() has it. Calls that were sent are timed, without what they waited for a person; those that were
- * cancelled are not. */
+ * cancelled are not, nor what begins a guided session, which lasts as long as a person does. */
 void call_figures_end(const struct call *call, struct slice result, int64_t code);
+/* The end of a session that had begun. It is not among the open ones: hustings_flow_sessions has those. */
+void call_figures_session(struct call_figures *figures, struct slice result);
 /* At the gate where it stands. */
 void call_figures_refused(const struct call *call);
 

@@ -34,11 +34,12 @@ void call_resume(struct call *call) {
 }
 
 enum call_verdict call_refuse(struct call *call, int64_t code, const char *format, ...) {
+	char *message = call->refusal.message;
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(call->refusal.message, sizeof call->refusal.message, format, arguments);
+	if (vsnprintf(message, sizeof call->refusal.message, format, arguments) < 0) message[0] = '\0';
 	va_end(arguments);
-	call->refusal.message[slice_cut(slice_of(call->refusal.message), sizeof call->refusal.message - 1)] = '\0';
+	message[slice_cut(slice_of(message), sizeof call->refusal.message - 1)] = '\0';
 	call->refusal.code = code;
 	call->refusal.recovery = mgp_error_recovery(code);
 	return CALL_REFUSE;

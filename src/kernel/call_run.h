@@ -66,6 +66,7 @@ struct call {
 	struct hosted_ask *outer;
 	struct hosted_ask inner; /* toward the server; its slices are the outer's until call_keep() */
 	const struct call_gate *gates;
+	const struct call_gate *counted_gates; /* by whose names refusals are counted (call_figures.h) */
 	unsigned at;
 	bool is_tool;      /* tools/call: `name` and `arguments` are set */
 	bool is_guided;    /* interaction.start of a tool whose server leads: `name` is set */

@@ -2,6 +2,8 @@
 /* Event channel: names compared octet by octet. */
 #include "kernel/event_channel.h"
 
+#include "base/glob.h"
+
 static const char *const severities[EVENT_SEVERITIES] = {
 	[EVENT_DEBUG] = "debug",
 	[EVENT_INFO] = "info",
@@ -50,12 +52,10 @@ bool event_channel_is_sound(struct slice name) {
 	return true;
 }
 
-bool event_channel_is_pattern(struct slice name) { return name.length && name.bytes[name.length - 1] == '*'; }
+bool event_channel_is_pattern(struct slice name) { return glob_is_open(name); }
 
 bool event_channel_covers(struct slice wanted, struct slice channel) {
-	if (!event_channel_is_pattern(wanted)) return slice_equal(wanted, channel);
-	size_t length = wanted.length - 1;
-	return channel.length > length && memcmp(wanted.bytes, channel.bytes, length) == 0;
+	return channel.length >= wanted.length && glob_fits(wanted, channel);
 }
 
 bool event_channel_is_standard(struct slice channel) {

@@ -2,7 +2,8 @@
 /*
  * Flow course: a guided session of any hosted tool: it asks for what the tool's input schema still needs, one thing
  * after the other (flow/prompt_schema.h), then the tool is called through the gates of every call (kernel/call.h),
- * where it may wait for a person's approval; its result ends the session. Loop 0.
+ * where it may wait for a person's approval; its result ends the session. What the tool asks while it runs is the
+ * session's next prompt (kernel/flow_aside.h), one after the other. Loop 0.
  */
 #ifndef HUSTINGS_KERNEL_FLOW_COURSE_H
 #define HUSTINGS_KERNEL_FLOW_COURSE_H

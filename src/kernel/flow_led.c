@@ -54,6 +54,7 @@ static struct led_request *request_make(struct flow_led *led, struct mgp_ask *as
 		.era = HOSTED_LEGACY,
 		.deadline_ms = governed->policy.call_timeout_ms,
 		.talk = &led->talk,
+		.is_awaited = method == FLOW_METHOD_START,
 		.events = events,
 	};
 	ask->later = request;
@@ -81,13 +82,15 @@ static void answer(struct mgp_ask *ask, const struct flow_led *led, const struct
 	mgp_ask_answer(ask, &own);
 }
 
-/* False: *refusal. */
+/* False: *refusal; *result is an object, or SCAN_NONE. */
 static bool read_answer(const struct hosted_answer *answer, struct scan_value *result, struct flow_refusal *refusal) {
 	*result = (struct scan_value){.text = slice_trim(answer->result), .type = SCAN_OBJECT};
-	if (result->text.length > ANSWER)
-		return flow_refuse(refusal, FLOW_TIMEOUT, "too_large", "the server's answer is over %zu octets", ANSWER);
-	return (result->text.length && result->text.bytes[0] == '{') ||
-		flow_refuse(refusal, FLOW_TIMEOUT, "server_error", "the server's answer is no object");
+	if (!result->text.length || result->text.bytes[0] != '{') {
+		result->type = SCAN_NONE;
+		return flow_refuse(refusal, FLOW_TIMEOUT, "server_error", "the server's answer is no object");
+	}
+	return result->text.length <= ANSWER ||
+		flow_refuse(refusal, FLOW_TIMEOUT, "too_large", "the server's answer is over %zu octets", ANSWER);
 }
 
 /* ---- The session goes ---- */
@@ -102,8 +105,10 @@ static void give_up(struct flow_driver *driver, const char *reason) {
 		call_cancel(&request->hosted, reason);
 		flow_led_refuse(request_end(request), led, &refusal);
 	}
-	if (is_open) flow_led_tell_cancel(led, reason);
-	if (is_open && led->id) flow_led_over(led);
+	if (is_open) {
+		flow_led_tell_cancel(led, reason);
+		flow_led_over(led);
+	}
 	flow_led_free(led);
 }
 
@@ -160,28 +165,38 @@ static void refuse_start(struct mgp_ask *ask, const struct flow_led *led, const 
 	ask->answered(ask, &own);
 }
 
+/* The server has begun a session that nobody gets: it hears so, by whatever id it gave. */
+static void discard(struct flow_led *led, const struct scan_value *result, const char *reason) {
+	if (led->id) flow_led_tell_cancel(led, reason);
+	else
+		flow_led_cancel_named(led->talk.child, result, reason);
+	flow_led_over(led);
+}
+
 static void started(struct hosted_ask *hosted, const struct hosted_answer *answer_, const struct fault *why) {
 	struct led_request *request = CONTAINER_OF(hosted, struct led_request, hosted);
 	struct flow_led *led = request->led;
 	struct mgp_ask *ask = request_end(request);
 	struct flow_refusal refusal = {0};
-	struct scan_value result;
-	bool is_error = answer_ && !answer_->result.bytes;
+	struct scan_value result = {.type = SCAN_NONE};
+	bool is_error = answer_ && !answer_->result.bytes, is_answered = answer_ && !is_error;
 	if (why) flow_led_read_fault(why, &refusal);
-	bool is_fine = !why && !is_error && read_answer(answer_, &result, &refusal) && take_started(led, &result, &refusal);
+	if (is_answered) flow_led_begun(led);
+	bool is_fine = is_answered && read_answer(answer_, &result, &refusal) && take_started(led, &result, &refusal);
 	if (is_fine && ask && !led->entry->is_over) {
 		flow_book_touch(led->entry);
-		flow_led_audit_start(led);
 		answer(ask, led, &result);
 		flow_led_take_early(led);
 		return;
 	}
+	if (is_answered && !is_fine) flow_session_fail(led->entry->session, refusal.message, clock_wall_ms());
+	if (is_answered) discard(led, &result, is_fine ? "nobody waits for it any more" : refusal.message);
 	if (ask && is_error) refuse_start(ask, led, answer_);
 	else if (!is_fine)
 		flow_led_refuse(ask, led, &refusal);
 	else if (ask)
 		mgp_ask_refuse(ask, JSONRPC_INTERNAL_ERROR, "the session ended before it had begun: begin another");
-	flow_book_remove(led->entry, 0); /* which tells the server, if there is something to tell */
+	flow_book_remove(led->entry, 0);
 }
 
 static const struct hosted_ask_events start_events = {.answered = started};

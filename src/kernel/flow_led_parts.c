@@ -3,6 +3,8 @@
 #include "kernel/flow_led_parts.h"
 
 #include "base/clock.h"
+#include "kernel/call_events.h"
+#include "kernel/call_figures.h"
 #include "kernel/call_guided.h"
 #include "mcp/peer_call.h"
 #include "wire/jsonrpc.h"
@@ -41,6 +43,21 @@ struct flow_led *flow_led_make(const struct kernel_means *means, struct flow_ent
 	entry->driver = &led->driver;
 	entry->more = sizeof *led;
 	return led;
+}
+
+struct flow_led *flow_led_find(const struct hosted_child *child, const struct scan_value *params) {
+	struct flow_led *found = NULL;
+	struct arena arena;
+	char lent[512];
+	struct slice id;
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (flow_message_server_id(params, &arena, &id))
+		for (struct hosted_talk *talk = NULL; !found && (talk = hosted_talk_next(child, talk));) {
+			struct flow_led *led = CONTAINER_OF(talk, struct flow_led, talk);
+			if (led->id && slice_is(id, led->id)) found = led;
+		}
+	arena_finish(&arena);
+	return found;
 }
 
 void flow_led_free(struct flow_led *led) {
@@ -103,15 +120,43 @@ static void audit(const struct flow_led *led, struct slice event, struct slice r
 	kernel_audit(led->means, &record);
 }
 
-void flow_led_audit_start(const struct flow_led *led) { audit(led, SLICE("dev.hustings.flow_started"), AUDIT_SUCCESS); }
+void flow_led_begun(struct flow_led *led) {
+	led->has_begun = true;
+	audit(led, SLICE("dev.hustings.flow_started"), AUDIT_SUCCESS);
+}
+
+static void raise_end(const struct flow_led *led, const struct hosted *hosted, struct slice result) {
+	const struct flow_session *session = led->entry->session;
+	AUTO_TEXT struct text data = {0};
+	text_init(&data, 0);
+	text_add_cstr(&data, "{\"server_id\":");
+	text_json(&data, slice_of(session->server));
+	text_add_cstr(&data, ",\"tool_name\":");
+	text_json(&data, slice_of(session->tool));
+	text_add_cstr(&data, ",\"agent_id\":");
+	text_json(&data, slice_of(session->principal));
+	text_printf(&data, ",\"trace_id\":\"%s\",\"duration_ms\":%lld%s}", led->trace,
+		(long long)(clock_wall_ms() - session->created_at), slice_equal(result, AUDIT_CANCELLED) ? ",\"cancelled\":true" : "");
+	if (!text_failed(&data))
+		call_events_session(led->means->events, hosted, slice_of(session->tool), result, text_slice(&data));
+}
+
+/* What its start was as a call ends here, once. */
+static void tell_over(struct flow_led *led) {
+	struct slice result = result_of(led->entry->session);
+	const struct hosted *hosted = hosted_find(led->means->servers, slice_of(led->entry->session->server));
+	if (!led->has_begun || led->is_told_over) return;
+	led->is_told_over = true;
+	audit(led, SLICE("TOOL_EXECUTED"), result);
+	call_figures_session(led->means->call_figures, result);
+	if (hosted) raise_end(led, hosted, result);
+}
 
 /* ---- The end ---- */
 
 void flow_led_over(struct flow_led *led) {
-	bool has_begun = led->id != NULL;
 	if (flow_state_is_over(led->entry->session->state) && !led->entry->is_over) flow_book_settle(led->entry);
-	if (has_begun && !led->is_told_over) audit(led, SLICE("TOOL_EXECUTED"), result_of(led->entry->session));
-	led->is_told_over = true;
+	tell_over(led);
 	hosted_talk_close(&led->talk);
 }
 
@@ -126,12 +171,11 @@ static void no_matter(void *context, const struct peer_reply *reply, const struc
 	(void)context, (void)reply, (void)why;
 }
 
-void flow_led_tell_cancel(struct flow_led *led, const char *reason) {
+static void send_cancel(struct hosted_child *child, struct slice id, const char *reason) {
 	AUTO_TEXT struct text params = {0};
-	if (!led->talk.child || !led->id) return;
 	text_init(&params, 0);
 	text_add_cstr(&params, "{\"sessionId\":");
-	text_json(&params, slice_of(led->id));
+	text_json(&params, id);
 	text_add_cstr(&params, ",\"reason\":");
 	text_json(&params, slice_of(reason));
 	text_add_char(&params, '}');
@@ -140,7 +184,23 @@ void flow_led_tell_cancel(struct flow_led *led, const char *reason) {
 		.params = text_slice(&params),
 		.answered = no_matter,
 	};
-	if (!text_failed(&params)) (void)!hosted_child_request(led->talk.child, &request, NULL);
+	if (!text_failed(&params)) (void)!hosted_child_request(child, &request, NULL);
+}
+
+void flow_led_tell_cancel(struct flow_led *led, const char *reason) {
+	if (led->talk.child && led->id) send_cancel(led->talk.child, slice_of(led->id), reason);
+}
+
+void flow_led_cancel_named(struct hosted_child *child, const struct scan_value *result, const char *reason) {
+	struct arena arena;
+	char lent[512];
+	struct slice id;
+	if (!child || result->type != SCAN_OBJECT) return;
+	const struct flow_led *other = flow_led_find(child, result);
+	if (other && !other->entry->is_over) return; /* not that one */
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (flow_message_server_id(result, &arena, &id)) send_cancel(child, id, reason);
+	arena_finish(&arena);
 }
 
 /* ---- Refusals ---- */

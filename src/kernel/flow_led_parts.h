@@ -30,7 +30,8 @@ struct flow_led { /* its entry's driver; freed when that gives it up */
 	unsigned request_count;
 	unsigned prompts;  /* that came */
 	unsigned messages; /* that came and are none */
-	bool is_told_over; /* its end was audited */
+	bool has_begun;    /* its server has answered its start with a result */
+	bool is_told_over; /* its end was audited, counted and told */
 	bool is_admin;     /* of its asker, as it began */
 	bool is_local;
 	bool is_in_room;
@@ -43,13 +44,16 @@ struct flow_led *flow_led_of(const struct flow_entry *entry);
 struct flow_led *flow_led_make(const struct kernel_means *means, struct flow_entry *entry,
 	void (*give_up)(struct flow_driver *driver, const char *reason)) MUST_USE;
 void flow_led_free(struct flow_led *led);
+/* That conversation's session of the id that `params` names, open or over; NULL: none. */
+struct flow_led *flow_led_find(const struct hosted_child *child, const struct scan_value *params);
 
 /* Its asker may use the tool still, and what was free of questions when the session began still is. False: *refusal. */
 bool flow_led_may(const struct flow_led *led, struct flow_refusal *refusal) MUST_USE;
 
-/* The start, or the end: dev.hustings.flow_started, TOOL_EXECUTED. */
-void flow_led_audit_start(const struct flow_led *led);
-/* The session is over, by whatever step: settled in the book, audited, its conversation let go. */
+/* Its server has answered its start, whatever comes of it: dev.hustings.flow_started. */
+void flow_led_begun(struct flow_led *led);
+/* The session is over, by whatever step: settled in the book, its conversation let go; if it had begun, audited
+ * (TOOL_EXECUTED), counted and told (tool.completed, tool.failed) as a call is. */
 void flow_led_over(struct flow_led *led);
 /* The same in error, with these words; its client is told, and its server, if `is_to_cancel`. */
 void flow_led_fail(struct flow_led *led, const char *reason, bool is_to_cancel);
@@ -61,5 +65,7 @@ void flow_led_refuse_as_server(struct mgp_ask *ask, const struct flow_led *led, 
 void flow_led_read_fault(const struct fault *why, struct flow_refusal *refusal);
 /* interaction.cancel to its server, whose answer does not matter. */
 void flow_led_tell_cancel(struct flow_led *led, const char *reason);
+/* The same of a session that is nobody's, where such a result names one. */
+void flow_led_cancel_named(struct hosted_child *child, const struct scan_value *result, const char *reason);
 
 #endif

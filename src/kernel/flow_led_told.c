@@ -10,21 +10,6 @@
 
 /* ---- Whose it is ---- */
 
-static struct flow_led *find(const struct hosted_child *child, const struct scan_value *params) {
-	struct flow_led *found = NULL;
-	struct arena arena;
-	char lent[512];
-	struct slice id;
-	arena_init(&arena, lent, sizeof lent, 0);
-	if (flow_message_server_id(params, &arena, &id))
-		for (struct hosted_talk *talk = NULL; !found && (talk = hosted_talk_next(child, talk));) {
-			struct flow_led *led = CONTAINER_OF(talk, struct flow_led, talk);
-			if (led->id && slice_is(id, led->id)) found = led;
-		}
-	arena_finish(&arena);
-	return found;
-}
-
 /* The first of a server at once, those of the minute that follows counted. */
 static void audit_stranger(const struct kernel_means *means, const struct hosted_child *child, struct slice method) {
 	struct slice server = hosted_id(hosted_child_server(child));
@@ -197,6 +182,10 @@ void flow_led_take_early(struct flow_led *led) {
 	}
 }
 
+void flow_led_answered_late(struct hosted_child *child, const struct scan_value *result) {
+	flow_led_cancel_named(child, result, "nobody waits for it any more");
+}
+
 void flow_led_told(const struct kernel_means *means, struct hosted_child *child, struct peer_question *question,
 	struct slice method, const struct scan_value *params) {
 	enum flow_method which;
@@ -205,7 +194,7 @@ void flow_led_told(const struct kernel_means *means, struct hosted_child *child,
 		refuse(question, JSONRPC_METHOD_NOT_FOUND, "this client does not know that method");
 		return;
 	}
-	struct flow_led *led = find(child, params);
+	struct flow_led *led = flow_led_find(child, params);
 	if (led)
 		take(led, which, question, params);
 	else if (keep_early(child, which, params))

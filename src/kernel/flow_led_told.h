@@ -14,6 +14,8 @@
 /* Takes the question (NULL: a notification), and answers it. */
 void flow_led_told(const struct kernel_means *means, struct hosted_child *child, struct peer_question *question,
 	struct slice method, const struct scan_value *params);
+/* The answer to a start that was given up. */
+void flow_led_answered_late(struct hosted_child *child, const struct scan_value *result);
 /* The session's id at its server is known now: what came for it before is taken. */
 void flow_led_take_early(struct flow_led *led);
 

@@ -148,6 +148,33 @@ static void step(struct mgp_ask *ask, struct flow_entry *entry, struct slice id,
 	if (is_asked) flows_push_entry(flows, entry, FLOW_NEWS_PROMPT); /* behind the answer, as the text draws it */
 }
 
+/* What its tool asked while it runs: nothing of it is stored but its turn, once the tool goes on. */
+static void step_aside(struct mgp_ask *ask, struct flow_entry *entry, struct slice id, const struct flow_response *response) {
+	struct flow_session *session = entry->session;
+	struct flow_driver *driver = entry->driver;
+	struct flow_refusal refusal = {0};
+	struct prompt_verdict verdict = {0};
+	AUTO_TEXT struct text result = {0};
+	if (!flow_step_take(session, response, NULL, &verdict, &refusal)) {
+		if (flow_state_is_over(session->state)) flows_give_up(entry, refusal.message);
+		refuse_step(ask, entry, &refusal, id);
+		return;
+	}
+	text_init(&result, 0);
+	flow_write_response(&result, &verdict, SLICE_NONE);
+	if (session->state == FLOW_PROCESSING) {
+		flow_book_settle(entry);
+		driver->answer(driver, &response->value);
+	} else
+		flow_book_touch(entry);
+	mgp_ask_answer(ask, &result);
+}
+
+static bool is_aside(const struct flow_entry *entry) {
+	const struct flow_driver *driver = entry->driver;
+	return entry->session->state == FLOW_WAITING_USER && driver && driver->answer;
+}
+
 static void respond(struct mgp_ask *ask, bool has_waited);
 static void respond_again(struct mgp_ask *ask) { respond(ask, true); }
 
@@ -170,6 +197,8 @@ static void respond(struct mgp_ask *ask, bool has_waited) {
 	if (!entry) flow_asked_refuse(ask, &refusal, id);
 	else if (entry->session->is_led)
 		flow_led_respond(ask, entry);
+	else if (is_aside(entry))
+		step_aside(ask, entry, id, &response);
 	else if (entry->session->state != FLOW_WAITING_USER)
 		step(ask, entry, id, &response, NULL);
 	else {

@@ -13,6 +13,7 @@ struct flow_speech {
 	struct link waits;
 	struct hosted_ask ask;
 	bool is_asking;
+	uint64_t silent_until; /* loop ms: before, it is not asked again */
 };
 
 struct flow_speech *flow_speech_open(struct governed *governed, struct fault *why) {
@@ -64,12 +65,22 @@ enum flow_speech_word flow_speech_of(const struct governed *governed) {
 
 /* ---- Asking ---- */
 
+static struct loop *loop_of(const struct flow_speech *speech) { return speech->governed->means->loop; }
+
+/* Why there is no answer passes: the next session asks again. But nobody waits for silence each time. */
+static void unanswered(struct flow_speech *speech, const struct fault *why) {
+	speech->word = FLOW_SPEECH_UNKNOWN;
+	if (why->code == FAULT_TIMEOUT) speech->silent_until = loop_now(loop_of(speech)) + FLOW_SPEECH_PAUSE_MS;
+}
+
 static void answered(struct hosted_ask *ask, const struct hosted_answer *answer, const struct fault *why) {
 	struct flow_speech *speech = CONTAINER_OF(ask, struct flow_speech, ask);
 	const struct scan_value result = {.text = answer ? slice_trim(answer->result) : SLICE_NONE, .type = SCAN_OBJECT};
-	bool is_object = !why && result.text.length && result.text.bytes[0] == '{';
+	bool is_object = result.text.length && result.text.bytes[0] == '{';
 	speech->is_asking = false;
-	speech->word = is_object ? word_of(&result) : FLOW_SPEECH_NONE;
+	if (why) unanswered(speech, why);
+	else
+		speech->word = is_object ? word_of(&result) : FLOW_SPEECH_NONE;
 	speech->connected_at = speech->governed->connected_at;
 	tell_all(speech);
 }
@@ -79,6 +90,8 @@ static const struct hosted_ask_events ask_events = {.answered = answered};
 bool flow_speech_ask(struct governed *governed, const struct call_asker *asker, struct flow_speech_wait *wait) {
 	struct flow_speech *speech = governed->speech;
 	struct fault why;
+	bool was_silent = speech->connected_at == governed->connected_at && loop_now(loop_of(speech)) < speech->silent_until;
+	if (!speech->is_asking && was_silent) return false;
 	if (!speech->is_asking) {
 		speech->ask = (struct hosted_ask){
 			.method = SLICE("capabilities"),

@@ -3,7 +3,9 @@
  * Flow speech: whether a hosted server leads guided sessions by itself (MCP Flow, capability negotiation): by what it
  * said when it introduced itself (capabilities.extensions["dev.hustings/flow"].interactive), else by the method
  * `capabilities`, which it is asked once as long as it is connected, for the first session that it could lead. An
- * error, or nothing within FLOW_SPEECH_MS, is a no. Lies in struct governed. Loop 0.
+ * error is a no. Where it does not answer (within FLOW_SPEECH_MS, or because it has no place, or is lost), its schema
+ * leads who waits, and it is asked again for a later session: after silence not before FLOW_SPEECH_PAUSE_MS are over.
+ * Lies in struct governed. Loop 0.
  */
 #ifndef HUSTINGS_KERNEL_FLOW_SPEECH_H
 #define HUSTINGS_KERNEL_FLOW_SPEECH_H
@@ -12,6 +14,7 @@
 #include "kernel/call_run.h"
 
 #define FLOW_SPEECH_MS 2000
+#define FLOW_SPEECH_PAUSE_MS 10000
 
 struct flow_speech; /* flow_speech.c */
 

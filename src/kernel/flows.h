@@ -20,6 +20,8 @@ struct flows; /* the kernel's: kernel_means->flows */
 struct flow_driver {
 	/* The session has left the book, or is over: frees itself. */
 	void (*give_up)(struct flow_driver *driver, const char *reason);
+	/* What was asked while it runs has its answer (SCAN_NONE and null: none). NULL: it asks nothing of its own. */
+	void (*answer)(struct flow_driver *driver, const struct scan_value *value);
 };
 
 /* ---- What a client is told without having asked ---- */

@@ -245,6 +245,11 @@ static void interacted(struct hosted *hosted, struct hosted_child *child, struct
 	else if (question) peer_refuse(question, FLOW_SESSION_NOT_FOUND, SLICE("no session of that id is open here"), SLICE_NONE);
 }
 
+static void answered_late(struct hosted *hosted, struct hosted_child *child, const struct scan_value *result) {
+	(void)hosted;
+	flow_led_answered_late(child, result);
+}
+
 static bool leaving(struct hosted *hosted, struct hosted_child *child, uint64_t patience_ms) {
 	struct governed *governed = governed_of(hosted);
 	return governed && health_leaving(governed->health, child, patience_ms);
@@ -258,6 +263,7 @@ static const struct hosted_governor governor = {
 	.gone = gone,
 	.told = told,
 	.interacted = interacted,
+	.answered_late = answered_late,
 	.leaving = leaving,
 };
 

@@ -20,9 +20,25 @@ void mcp_client_finish(struct mcp_client *client) {
 	client->peer = NULL;
 }
 
+void mcp_client_words(char *to, size_t size, const struct peer_reply *reply) {
+	char lent[512];
+	struct arena arena;
+	struct scan_value data = {.text = slice_trim(reply->data), .type = SCAN_OBJECT}, value;
+	struct slice reason;
+	bool has_data = data.text.length && data.text.bytes[0] == '{';
+	size_t length = text_display_in(to, size, reply->message);
+	arena_init(&arena, lent, sizeof lent, 0);
+	if (has_data && size - length > 3 && scan_find(&data, "reason", &value) && scan_string(&value, &arena, &reason) &&
+		reason.length && !slice_equal(reason, reply->message)) {
+		memcpy(to + length, ": ", 3);
+		text_display_in(to + length + 2, size - length - 2, reason);
+	}
+	arena_finish(&arena);
+}
+
 bool mcp_client_error(const struct peer_reply *reply, struct fault *why) {
 	char words[160];
-	text_display_in(words, sizeof words, reply->message);
+	mcp_client_words(words, sizeof words, reply);
 	return fault_set(why, FAULT_REFUSED, "the answer is error %lld: %s", (long long)reply->code,
 		words);
 }

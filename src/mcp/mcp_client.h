@@ -73,6 +73,8 @@ void mcp_client_write_call(struct text *to, struct slice tool, struct slice argu
 /* The same, and asks for a stream (MGP 12.3): of a server with which that was agreed on. */
 void mcp_client_write_streamed(struct text *to, struct slice tool, struct slice arguments);
 
+/* What a reply that is an error says, for people: its message, and `data.reason` where it has one. NUL ended, cut. */
+void mcp_client_words(char *to, size_t size, const struct peer_reply *reply);
 /* A reply that is an error, as a fault: "server says: -32601 no such method". Returns false. */
 bool mcp_client_error(const struct peer_reply *reply, struct fault *why);
 

@@ -63,6 +63,18 @@ void peer_cancel(struct peer_call *call, struct slice reason) {
 	call_free(call);
 }
 
+void peer_extend(struct peer_call *call, uint64_t deadline_ms) {
+	deadline_set(call->peer->loop, &call->deadline, deadline_ms, call_overdue);
+}
+
+void peer_leave(struct peer_call *call, uint64_t deadline_ms, peer_answered *answered, void *context) {
+	call->answered = answered;
+	call->progressed = NULL;
+	call->streamed = NULL;
+	call->context = context;
+	deadline_set(call->peer->loop, &call->deadline, deadline_ms, call_overdue);
+}
+
 /* ---- Leaving ---- */
 
 /* The members of that object but the named one, each behind a comma. */

@@ -40,6 +40,10 @@ struct peer_call *peer_ask(struct peer *peer, const struct peer_request *request
 	struct fault *why) MUST_USE;
 /* Gives up, telling the other side; `answered` is not called any more. */
 void peer_cancel(struct peer_call *call, struct slice reason);
+/* It has that long from now on. */
+void peer_extend(struct peer_call *call, uint64_t deadline_ms);
+/* Whoever asked does so no more, without a word to the other side: the answer is another's, within that time. */
+void peer_leave(struct peer_call *call, uint64_t deadline_ms, peer_answered *answered, void *context);
 /* Ends the call that left under that tag, as if it had been answered so. False: there is none. */
 bool peer_fail(struct peer *peer, struct slice sent, const struct peer_reply *reply,
 	const struct fault *why);

@@ -97,6 +97,31 @@ bool schema_decimal_is_whole(const struct schema_decimal *decimal) {
 	return decimal->is_small || !decimal->count || decimal->power >= 0;
 }
 
+struct writing {
+	char *to;
+	size_t length, room;
+};
+
+static bool put(struct writing *writing, char octet) {
+	if (writing->length == writing->room) return false;
+	writing->to[writing->length++] = octet;
+	return true;
+}
+
+/* Digits behind the last are zeros, and those before the first. */
+size_t schema_decimal_write(const struct schema_decimal *decimal, char *to, size_t room) {
+	struct writing writing = {.to = to, .room = room};
+	struct digits digits = {decimal->digits, decimal->count};
+	int64_t place = decimal->count ? decimal->power + (int64_t)decimal->count : 0; /* of the point, behind the first digit */
+	if (sign_of(decimal) < 0) put(&writing, '-');
+	if (place <= 0) put(&writing, '0');
+	for (; place > 0 && put(&writing, (char)('0' + digit_next(&digits))); place--) {}
+	if (digits.left) put(&writing, '.');
+	for (; digits.left && place < 0 && put(&writing, '0'); place++) {}
+	while (digits.left && writing.length < room) put(&writing, (char)('0' + digit_next(&digits)));
+	return writing.length;
+}
+
 uint64_t schema_decimal_hash(const struct schema_decimal *decimal) {
 	uint64_t hash = (uint64_t)sign_of(decimal) * 31;
 	struct digits digits = {decimal->digits, decimal->count};

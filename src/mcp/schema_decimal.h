@@ -22,6 +22,9 @@ void schema_decimal_read(struct schema_decimal *decimal, struct slice text);
 /* Less than 0, 0, more than 0. */
 int schema_decimal_compare(const struct schema_decimal *a, const struct schema_decimal *b);
 bool schema_decimal_is_whole(const struct schema_decimal *decimal);
+/* As a plain decimal: no exponent, no zeros that say nothing ("100", "-0.5"). Its first octets, `room` at most; how
+ * many they are. Numbers that are equal are written alike. */
+size_t schema_decimal_write(const struct schema_decimal *decimal, char *to, size_t room);
 /* What numbers that are equal have in common. */
 uint64_t schema_decimal_hash(const struct schema_decimal *decimal);
 

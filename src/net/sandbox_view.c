@@ -46,7 +46,7 @@ static const char *const home_tools[] = {".nvm", ".fnm", ".volta", ".asdf", ".py
 /* Never seen, even where a folder around them is shown by name. */
 static const char *const system_secrets[] = {"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-",
 	"/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/krb5.keytab", "/etc/wireguard",
-	"/etc/NetworkManager/system-connections", "/root"};
+	"/etc/NetworkManager/system-connections"};
 static const char *const home_secrets[] = {".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc",
 	".git-credentials", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".vault-token", ".password-store",
 	".bash_history", ".zsh_history", ".mozilla", ".thunderbird", ".cargo/credentials.toml", ".config/gcloud",
@@ -279,18 +279,20 @@ static void hide(struct sandbox_view_made *made, const char *path) {
 	put_three(made, "--remount-ro", path, NULL);
 }
 
-static void hide_all(struct sandbox_view_made *made) {
-	for (size_t i = 0; i < COUNT_OF(system_secrets); i++) {
-		bool is_home = made->home && is_within(made->home, system_secrets[i]);
-		/* The home folder itself is empty already, and what was shown of it is meant. */
-		if (!is_home) hide(made, system_secrets[i]);
-	}
-	for (size_t i = 0; made->home && i < COUNT_OF(home_secrets); i++) {
+/* A home folder itself is never shown, and what was shown of it by name is meant, but for these. */
+static void hide_secrets_of(struct sandbox_view_made *made, const char *home) {
+	for (size_t i = 0; i < COUNT_OF(home_secrets); i++) {
 		char path[PATH_MAX];
-		int length = snprintf(path, sizeof path, "%s/%s", made->home, home_secrets[i]);
+		int length = snprintf(path, sizeof path, "%s/%s", home, home_secrets[i]);
 		const char *real = length < (int)sizeof path ? resolve(made, path) : NULL;
 		if (real) hide(made, real);
 	}
+}
+
+static void hide_all(struct sandbox_view_made *made) {
+	for (size_t i = 0; i < COUNT_OF(system_secrets); i++) hide(made, system_secrets[i]);
+	if (made->home) hide_secrets_of(made, made->home);
+	hide_secrets_of(made, "/root");
 	for (const char *const *path = made->wish->hidden; path && *path; path++) {
 		const char *real = resolve(made, *path);
 		if (real) hide(made, real);

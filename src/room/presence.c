@@ -51,6 +51,7 @@ static void write_change(struct text *payload, const struct participant *partici
 }
 
 void presence_promote(struct participant *participant, enum privilege privilege) {
+	bool is_another = participant->privilege != privilege;
 	participant->privilege = (uint8_t)privilege;
 	LIST_EACH(link, &participant->seats) {
 		struct seat *seat = CONTAINER_OF(link, struct seat, in_participant);
@@ -62,4 +63,6 @@ void presence_promote(struct participant *participant, enum privilege privilege)
 		write_change(&payload, participant, privilege, before);
 		telling_system(seat, &payload);
 	}
+	/* The texts have no event for it: a heartbeat says what a participant is now. */
+	if (is_another && participant->is_present) tell_all(participant, "heartbeat");
 }

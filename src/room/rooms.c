@@ -47,6 +47,7 @@ void rooms_change(struct rooms *rooms, const struct rooms_settings *settings) {
 
 void rooms_drain(struct rooms *rooms) {
 	rooms->is_draining = true;
+	pass_end(&rooms->pass_end); /* what was said before is heard: calls that end now are told so */
 	void *value;
 	for (size_t at = 0; map_each(&rooms->by_topic, &at, &value);) {
 		struct room *room = value;

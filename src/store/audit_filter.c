@@ -2,22 +2,17 @@
 /* Audit filter: member by member; an empty one fits everything. */
 #include "store/audit_filter.h"
 
+#include "base/glob.h"
 #include "store/audit_event.h"
 
 static bool is_wanted(struct slice wanted, struct slice found) {
 	return wanted.length == 0 || slice_equal(wanted, found);
 }
 
-static bool pattern_fits(struct slice pattern, struct slice found) {
-	if (pattern.length == 0 || pattern.bytes[pattern.length - 1] != '*') return slice_equal(pattern, found);
-	size_t length = pattern.length - 1;
-	return found.length >= length && memcmp(found.bytes, pattern.bytes, length) == 0;
-}
-
 static bool event_fits(struct slice wanted, const struct audit_record *record) {
 	char room[AUDIT_TYPE_SIZE];
-	return wanted.length == 0 || pattern_fits(wanted, record->event) ||
-		pattern_fits(wanted, audit_event_type(record, room));
+	return wanted.length == 0 || glob_fits(wanted, record->event) ||
+		glob_fits(wanted, audit_event_type(record, room));
 }
 
 static bool result_fits(struct slice wanted, const struct audit_record *record) {

@@ -3,6 +3,7 @@
 #include "store/audit_question.h"
 
 #include "base/clock.h"
+#include "base/glob.h"
 #include "store/audit_chain.h"
 #include "store/audit_csv.h"
 #include "store/audit_event.h"
@@ -52,7 +53,7 @@ static sqlite3_stmt *rows_open(struct archive *archive, const struct audit_quest
 	const struct audit_filter *filter = &question->filter;
 	sqlite3_stmt *rows = statement(&archive->audit, which[filter->of_claims][question->is_upward], why);
 	if (!rows) return NULL;
-	bool is_pattern = filter->event.length && filter->event.bytes[filter->event.length - 1] == '*';
+	bool is_pattern = glob_is_open(filter->event);
 	sqlite3_bind_int64(rows, 1, (int64_t)span->first);
 	sqlite3_bind_int64(rows, 2, (int64_t)span->last);
 	sqlite3_bind_int64(rows, 3, filter->since ? filter->since : INT64_MIN);

@@ -3,6 +3,7 @@
 #include "store/retention.h"
 
 #include "base/clock.h"
+#include "base/glob.h"
 #include "store/audit_claims.h"
 #include "store/history_rows.h"
 #include "store/history_sql.h"
@@ -27,17 +28,9 @@ bool retention_init(struct archive *archive, struct fault *why) {
 	return statements_init(&archive->retention, archive->database, texts, RETENTION_STATEMENTS, why);
 }
 
-static bool rule_fits(const struct store_rule *rule, struct slice topic) {
-	size_t length = strnlen(rule->topic, sizeof rule->topic);
-	if (length == 0 || rule->topic[length - 1] != '*')
-		return slice_equal(topic, slice_make(rule->topic, length));
-	length--;
-	return topic.length >= length && memcmp(topic.bytes, rule->topic, length) == 0;
-}
-
 struct store_retention retention_find(const struct store_rule *rules, size_t count, struct slice topic) {
 	for (size_t i = 0; i < count; i++)
-		if (rule_fits(&rules[i], topic)) return rules[i].retention;
+		if (glob_fits(slice_make(rules[i].topic, strnlen(rules[i].topic, sizeof rules[i].topic)), topic)) return rules[i].retention;
 	return (struct store_retention){0};
 }
 

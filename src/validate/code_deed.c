@@ -10,7 +10,7 @@ bool code_deed_is_in(struct slice word, const char *const *words, size_t count) 
 	return false;
 }
 static bool has(struct slice word, const char *part) {
-	return word.length && memmem(word.bytes, word.length, part, strlen(part));
+	return word.bytes && memmem(word.bytes, word.length, part, strlen(part));
 }
 
 bool code_deed_is_known(struct slice word) { return !memchr(word.bytes, CODE_SHELL_FROM, word.length); }

@@ -2,6 +2,7 @@
 /* Tool security: the object is read member by member, then rules of configuration, then the risk. */
 #include "validate/tool_security.h"
 
+#include "base/glob.h"
 #include "validate/tool_security_fallback.h"
 #include "wire/scan.h"
 
@@ -194,12 +195,6 @@ static bool rule_split(const char *rule, struct slice *tool, enum validator *val
 	return validator_word_read(slice_trim(slice_of(equals + 1)), validator);
 }
 
-static bool rule_fits(struct slice tool, struct slice name) {
-	if (!tool.length || tool.bytes[tool.length - 1] != '*') return slice_equal(tool, name);
-	size_t length = tool.length - 1;
-	return name.length >= length && memcmp(name.bytes, tool.bytes, length) == 0;
-}
-
 bool tool_security_check_rule(const char *rule, struct fault *why) {
 	struct slice tool;
 	enum validator validator;
@@ -217,7 +212,7 @@ static bool apply_rules(struct reading *reading) {
 		enum validator validator;
 		if (!tool_security_check_rule(*rule, reading->why) || !rule_split(*rule, &tool, &validator))
 			return false;
-		if (!rule_fits(tool, reading->name)) continue;
+		if (!glob_fits(tool, reading->name)) continue;
 		security->validator = validator;
 		reading->is_ruled = true;
 		return true;

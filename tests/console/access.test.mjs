@@ -58,6 +58,12 @@ test('people are seen with what holds in each room, promoted in one, demoted the
 	await dialog.getByRole('button', { name: 'Promote' }).click();
 	for (const topic of [one, other])
 		await row(page, 'scout').getByRole('listitem').filter({ hasText: topic }).getByText('full').waitFor();
+	await page.setViewportSize({ width: 768, height: 800 });
+	await joinAs(house.gateway, one, 'a-rather-longwindednamedparticipant', { kind: 'agent' });
+	const name = row(page, 'longwinded').getByText('a-rather-longwindednamedparticipant');
+	await name.waitFor();
+	assert.equal(await name.evaluate((shown) => shown.getClientRects().length), 1, 'no name is broken in the midst of a word');
+	assert.ok(await isNarrow(page));
 	await page.setViewportSize(SMALL);
 	await row(page, 'scout').getByText('Kind').waitFor();
 	assert.ok(await isNarrow(page));
@@ -182,4 +188,27 @@ test('who is no administrator changes nothing', async (t) => {
 	const page = await signedIn(t, house.gateway, await house.token('ann'), { path: '/#/access/tokens' });
 	await page.getByText('Access is governed by administrators').waitFor();
 	assert.equal(await page.getByRole('button', { name: 'Make a token' }).count(), 0);
+});
+
+test('a token that is shown once, and a form that was begun, stay when Escape or a press beside the window would close them', async (t) => {
+	const { page } = await open(t, 'tokens');
+	const begin = () => page.getByRole('button', { name: 'Make a token' }).click();
+	await begin();
+	const form = page.getByRole('dialog', { name: 'Make a token' });
+	await page.keyboard.press('Escape');
+	await form.waitFor({ state: 'detached' });
+	await begin();
+	await form.getByLabel('Id').fill('bot');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	await page.mouse.click(5, 5);
+	assert.equal(await form.getByLabel('Id').inputValue(), 'bot');
+	await form.getByRole('button', { name: 'Make the token' }).click();
+	const made = page.getByRole('dialog', { name: 'Token for bot' });
+	await made.waitFor();
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Escape');
+	await page.mouse.click(5, 5);
+	await made.getByRole('button', { name: 'Done' }).click();
+	await made.waitFor({ state: 'detached' });
 });

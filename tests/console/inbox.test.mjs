@@ -278,7 +278,8 @@ test('who is not among the deciders named may only deny, as an administrator', a
 	await item(judge, new RegExp(`${id} wants to call steady`)).click();
 	await detail(judge).getByRole('button', { name: 'Approve', exact: true }).click();
 	await begun.answer;
-	await settled(judge).getByText('The call runs now.').waitFor();
+	await settled(judge).getByText(/^The call ran\. It took/).waitFor();
+	assert.equal(await settled(judge).getByRole('link', { name: 'Look at the trace' }).count(), 0);
 	await item(page, new RegExp(`${id} wants`)).waitFor({ state: 'detached' });
 	await page.getByText(`${id} wants to call steady of server judged: answered by judge`).waitFor();
 });

@@ -316,3 +316,32 @@ test('the list of rooms has those that there are, and leads into one or makes it
 	await page.getByLabel('Find a room, or make one').waitFor();
 	await bob.close();
 });
+
+test('a promotion is seen by everybody in the room at once, though nobody comes or goes', async (t) => {
+	const topic = freshTopic();
+	const ann = await visitor(t, 'ann', topic);
+	const scout = await joinAs(gateway, topic, 'scout', { privilege: 'restricted', kind: 'agent' });
+	const line = ann.locator('#room-people').getByRole('listitem').filter({ hasText: 'scout' });
+	await line.getByText('restricted').waitFor();
+	await gateway.ask('POST', `/admin/participants/scout/promote?topic=${encodeURIComponent(topic)}`, 200, { token: gateway.adminToken() });
+	await line.getByText('full', { exact: true }).waitFor();
+	await gateway.ask('POST', `/admin/participants/scout/demote?topic=${encodeURIComponent(topic)}`, 200, { token: gateway.adminToken() });
+	await line.getByText('restricted').waitFor();
+	assert.equal(await log(ann).getByText(/heartbeat/).count(), 0);
+	await scout.close();
+});
+
+test('an administrator who is restricted in the room is led to the inbox, where the proposal may be decided', async (t) => {
+	const topic = freshTopic();
+	const rita = await joinAs(gateway, topic, 'rita', { privilege: 'restricted', kind: 'agent' });
+	const token = await gateway.token({ id: 'warden', kind: 'human', admin: true, privilege: 'restricted' });
+	const page = await signedIn(t, gateway, token, { path: roomAt(topic) });
+	await page.locator('#room-people').getByText('· you').waitFor({ state: 'attached' });
+	rita.send(proposal('nobody', { params: { name: 'sweep', arguments: {} }, reason: 'the floor is wet' }));
+	const card = page.getByRole('listitem').filter({ hasText: 'the floor is wet' });
+	assert.equal(await card.getByRole('button', { name: 'Approve and run' }).count(), 0);
+	await card.getByRole('link', { name: 'open it in the inbox' }).click();
+	await page.locator('article').getByRole('heading', { name: /rita proposes the call of sweep/ }).waitFor();
+	await page.getByRole('button', { name: 'Deny' }).waitFor(); // what is not hosted here is not looked for among the servers: no complaint
+	await rita.close();
+});

@@ -269,3 +269,17 @@ test('links lead to http, https and mailto alone; references are the characters 
 		assert.equal(safeAddress(href), undefined, String(href));
 	assert.equal(unescaped('&lt;b&gt; &amp;amp; &#65;&#x42; &#x110000; &bogus; &'), '<b> &amp; AB \ufffd &bogus; &');
 });
+
+test('that somebody offers other tools is said in words, once for all the times', () => {
+	const fold = new Fold();
+	const tell = (from, method) => fold.add(envelope(from, 'mcp', { jsonrpc: '2.0', method }), 1);
+	for (let time = 0; time < 3; time += 1) tell('everything', 'notifications/tools/list_changed');
+	tell('notes', 'notifications/tools/list_changed');
+	tell('notes', 'notifications/unheard/of');
+	assert.deepEqual(fold.items.map(({ from, words, times }) => [from, words, times]), [
+		['everything', 'offers other tools now', 3],
+		['notes', 'offers other tools now', undefined],
+		['notes', 'tells of unheard/of', undefined],
+	]);
+	assert.equal(fold.items[0].ids.length, 3);
+});

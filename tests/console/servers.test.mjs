@@ -54,10 +54,15 @@ test('a server that is killed is seen restarting, with the reason, and is back w
 	const slow = new Outsider('slow', { tools: [first] }, { backoff_base_ms: 3600000, backoff_max_ms: 3600000 });
 	const { house, page } = await open(t, 'servers', { servers: [slow] });
 	await row(page, 'slow').getByText('connected').waitFor();
-	process.kill((await house.server('slow')).pid, 'SIGKILL');
+	const before = await house.server('slow');
+	assert.equal(new Date(before.since).toISOString(), before.since);
+	process.kill(before.pid, 'SIGKILL');
 	await row(page, 'slow').getByText('restarting').waitFor();
 	await page.getByRole('status').getByText('slow was restarted and is restarting.').waitFor({ state: 'attached' });
 	await shot(page, 'server-restarting');
+	const { since } = await house.server('slow');
+	assert.ok(since > before.since, 'the moment of the change is told');
+	assert.equal(await cell(page, 'slow', 6).locator('time').getAttribute('datetime'), since);
 
 	await row(page, 'slow').getByRole('link', { name: 'slow', exact: true }).click();
 	await state(page).getByText('restarting', { exact: true }).waitFor();

@@ -73,10 +73,9 @@ test('a denial is -32002 with the reason; an expiry is -32002 authorization_time
 	const reply = await answerOf(bob, 'vault', RESPOND, { authorizationId: payload.params.id, decision: 'deny', reason: 'not today' });
 	assert.deepEqual(reply.payload.result, {});
 	const { error } = (await ann.next(isAnswer(id))).payload;
-	assert.deepEqual([error.code, error.data.type], [-32002, 'authorization_denied']);
-	assert.match(error.data.reason, /not today/);
+	assert.deepEqual([error.code, error.message, error.data], [-32002, 'Authorization denied', { reason: 'not today', type: 'authorization_denied' }]);
 	const late = (await answerOf(ann, 'vault', 'tools/call', { name: 'hurry', arguments: {} }, 2)).payload.error;
-	assert.deepEqual([late.code, late.data.type], [-32002, 'authorization_timeout']);
+	assert.deepEqual([late.code, late.message, late.data.type], [-32002, 'Authorization denied', 'authorization_timeout']);
 	assert.equal(vault.calls('hurry').length, 0);
 });
 
@@ -86,7 +85,7 @@ test('the requester, a restricted participant and a wrong id decide nothing, and
 	const { id: authorization } = (await bob.next(isRequest(ann))).payload.params;
 	respond(ann, 'vault', authorization, 'approve');
 	const own = await answerOf(ann, 'vault', RESPOND, { authorizationId: authorization, decision: 'approve' }, 5);
-	assert.ok(own.payload.error);
+	assert.deepEqual([own.payload.error.code, own.payload.error.data], [-32600, { type: 'not_a_decider' }]);
 	respond(rita, 'vault', authorization, 'approve');
 	respond(bob, 'ruled', authorization, 'approve');
 	respond(bob, 'vault', 'd-00000000', 'approve');
@@ -96,6 +95,35 @@ test('the requester, a restricted participant and a wrong id decide nothing, and
 	await house.audited('dev.hustings.authorization_ignored', ({ actor }) => (actor.id ?? actor) === bob.id);
 	respond(bob, 'vault', authorization, 'deny');
 	assert.ok((await ann.next(isAnswer(id))).payload.error);
+	const flipped = await answerOf(bob, 'vault', RESPOND, { authorizationId: authorization, decision: 'approve' }, 6);
+	assert.deepEqual([flipped.payload.error.code, flipped.payload.error.data], [-32602, { type: 'already_decided' }]);
+});
+
+test('an answer to everybody counts where it names a question of the server, and is nobody else\'s affair', async (t) => {
+	const [ann, bob] = [await member(t, 'ann'), await member(t, 'bob')];
+	const id = ask(ann, 'vault', 'tools/call', drop(), 1);
+	const { id: authorization } = (await bob.next(isRequest(ann))).payload.params;
+	const all = (from) => from.send({ kind: 'mcp', payload: { jsonrpc: '2.0', method: RESPOND, params: { authorizationId: authorization, decision: 'approve' } } });
+	all(ann);
+	await house.audited('dev.hustings.authorization_ignored', ({ actor }) => (actor.id ?? actor) === ann.id);
+	assert.equal(await stateOf(authorization), 'pending');
+	all(bob);
+	assert.ok((await ann.next(isAnswer(id))).payload.result);
+});
+
+test('a delegate that is restricted in the room decides nothing, by REST neither', async (t) => {
+	const ann = await member(t, 'ann');
+	const boss = await house.gateway.token({ id: 'boss', privilege: 'restricted' });
+	const id = ask(ann, 'led', 'tools/call', drop(), 1);
+	const { id: authorization } = await house.pending(({ kind, requester }) => kind === 'authorization' && requester === ann.id);
+	const by = () => house.gateway.request('POST', `/admin/decisions/${authorization}`, { body: { decision: 'approve' }, token: boss });
+	const refused = await by();
+	assert.deepEqual([refused.status, refused.json.code], [403, 'forbidden']);
+	assert.match(refused.json.message, /full privilege/);
+	assert.equal(await stateOf(authorization), 'pending');
+	await house.rest('POST', `/admin/participants/boss/promote?topic=${encodeURIComponent(topic)}`);
+	assert.equal((await by()).status, 200);
+	assert.ok((await ann.next(isAnswer(id))).payload.result);
 });
 
 test('who declared it hears -32001 at once, and the outcome by a notification: one id has one answer', async (t) => {

@@ -3,7 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ask, isAnswer } from './lib/attached.mjs';
 import { command } from './lib/gateway.mjs';
+import { freshTopic, isPresence, joinAs } from './lib/house.mjs';
 import { MgpHouse, Outsider, FREE } from './lib/mgp_house.mjs';
 import { until, within } from './lib/wait.mjs';
 
@@ -90,4 +92,21 @@ test('the end: a call that waits for a decision hears of it, and the decision st
 	const done = await again.request('tools/call', { name: 'dangerous_operation', arguments: { target: 'x' } });
 	assert.equal(kindOf(done), 'done');
 	await until(() => server.calls('dangerous_operation').length === 1, 'the approved call ran, once');
+});
+
+test('the end, in a room: who waits there hears of it before its connection is closed', async (t) => {
+	const topic = freshTopic();
+	const server = new Outsider('deploy', { plain: true, tools }, {}, { rooms: [topic], authorization: { mode: 'always_prompt' } });
+	const house = await MgpHouse.forTest(t, { kernel: FREE, servers: [server] });
+	await house.allConnected();
+	const ann = await joinAs(house.gateway, topic, 'ann', { privilege: 'full' });
+	if (!ann.welcome.payload.participants.some(({ id }) => id === 'deploy'))
+		await ann.next(isPresence('join', 'deploy'));
+	const id = ask(ann, 'deploy', 'tools/call', { name: 'dangerous_operation', arguments: { target: 'x' } }, 1);
+	const decision = await house.pending(({ tool }) => tool === 'dangerous_operation');
+	house.gateway.signal('SIGTERM');
+	assert.equal(kindOf((await ann.next(isAnswer(id))).payload), 'server_not_ready');
+	assert.deepEqual(await within(house.gateway.exit, 'the exit'), { code: 0, signal: null });
+	await house.gateway.launch();
+	assert.equal((await house.rest('GET', `/admin/decisions/${decision.id}`)).state, 'pending');
 });

@@ -41,8 +41,8 @@ const ready = async (ran) => (await until(() => {
 }, 'the booking is ready'))[1];
 
 /** A host on its stdin: `asked` answers what the server asks. */
-async function host({ capabilities = {}, asked = () => ({ acknowledged: true }) } = {}) {
-	const { child } = run([], { stdin: 'pipe' });
+async function host({ args = [], capabilities = {}, asked = () => ({ acknowledged: true }) } = {}) {
+	const { child } = run(args, { stdin: 'pipe' });
 	const waiting = new Map();
 	const told = [];
 	let last = 0;
@@ -155,6 +155,39 @@ describe('a flow tool of the library', () => {
 		assert.equal((await respond(picture)).result.accepted, true);
 		const { finalResult } = (await ask('interaction.complete', { sessionId })).result;
 		assert.deepEqual(finalResult.data.structuredContent, { liked: false, why: 'rain', picture });
+	});
+
+	test('a rule of its author sees each answer before the tool does', async () => {
+		const args = ['--deny', 'by=fl*'], denied = /a rule of the tool's owner denies it/;
+		const { ask } = await host({ args });
+		const { sessionId } = (await ask('interaction.start', { toolName: 'book' })).result;
+		const respond = (value) => ask('interaction.respond', { sessionId, response: { value } });
+		await respond('2026-05-05');
+		await respond('flight');
+		const state = (await ask('interaction.getState', { sessionId })).result;
+		assert.equal(state.state, 'error');
+		assert.match(JSON.stringify(state), denied);
+		assert.equal((await respond('aisle')).error.code, -32003);
+		for (const arguments_ of [{ by: 'flight' }, ANSWERS])
+			assert.equal((await ask('tools/call', { name: 'book', arguments: arguments_ })).error.code, -32002);
+		assert.equal((await ask('interaction.start', { toolName: 'book', initialParams: { by: 'flight' } })).error.code, -32002);
+		for (const by of ['flight', 'train']) {
+			const asked = (message) => ({ action: 'accept', content: { ...fill(message).content, ...('by' in fill(message).content ? { by } : {}),
+				...('bicycle' in message.params.requestedSchema.properties ? { bicycle: false } : {}) } });
+			const { ask: call } = await host({ args, capabilities: { elicitation: {} }, asked });
+			const { result } = await call('tools/call', { name: 'book', arguments: {} });
+			assert.match(result.content[0].text, by === 'flight' ? denied : /^booked: train/);
+		}
+		const url = await ready(run(['--http', '0', ...args]));
+		const book = async (params) =>
+			(await modern(url, 'tools/call', { name: 'book', arguments: {}, ...params }, { capabilities: { elicitation: { form: {} } } })).next();
+		let { result } = await book({});
+		for (let rounds = 0; result.resultType === 'input_required'; rounds += 1) {
+			assert.ok(rounds < 2, 'a day and a way, and no seat');
+			const [key, request] = Object.entries(result.inputRequests)[0];
+			({ result } = await book({ inputResponses: { [key]: fill(request) }, requestState: result.requestState }));
+		}
+		assert.match(result.content[0].text, denied);
 	});
 
 	describe('over HTTP', () => {

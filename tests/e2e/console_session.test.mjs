@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -553,4 +555,21 @@ test('a rule that made an administrator makes no longer one when it goes', async
 	writeFileSync(own.configFile, '');
 	own.signal('SIGHUP');
 	await until(async () => (await browser.request('GET', '/admin/tokens')).status === 403, 'the rule is gone');
+});
+
+test('a link that could not be made leaves no token behind', async (t) => {
+	const data = freshFolder();
+	const old = createServer((request, response) => response.writeHead(201).end('{"expires_in":30}')).listen(0, '127.0.0.1');
+	t.after(() => old.close());
+	await until(() => old.listening, 'the older gateway listens');
+	writeFileSync(join(data, 'gateway.json'), JSON.stringify({ url: `http://127.0.0.1:${old.address().port}`, pid: process.pid }), { mode: 0o600 });
+	const child = spawn(BINARY, ['console', '--data', data], { stdio: ['ignore', 'ignore', 'pipe'] });
+	let said = '';
+	child.stderr.setEncoding('utf8').on('data', (text) => { said += text; });
+	const [code] = await within(once(child, 'close'), 'the command ends');
+	assert.notEqual(code, 0);
+	assert.match(said, /is it older than this program\?/);
+	const all = JSON.parse(execFileSync(BINARY, ['token', 'list', '--json', '--data', data], { encoding: 'utf8' }));
+	const rows = Array.isArray(all) ? all : all.tokens;
+	assert.deepEqual(rows.map(({ status }) => status), ['revoked']);
 });

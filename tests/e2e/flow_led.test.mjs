@@ -2,64 +2,16 @@
 // Guided sessions that a server leads by itself: when it may, what it may not, and how they end.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { answerOf } from './lib/attached.mjs';
-import { RUDE_SERVER } from './lib/flow_rude_server.mjs';
+import { listener, Rude, rudeHouse } from './lib/flow_rude.mjs';
 import { Guided, isFlowError } from './lib/flow_tools.mjs';
-import { freshFolder } from './lib/gateway.mjs';
 import { freshTopic, isPresence, joinAs } from './lib/house.mjs';
 import { FREE, MgpHouse } from './lib/mgp_house.mjs';
 import { until } from './lib/wait.mjs';
 
 const build = resolve(process.env.HUSTINGS_BUILD ?? 'build');
-
-/** One rude server, and what it received. */
-class Rude {
-	constructor(id, plan = {}, more = '') {
-		Object.assign(this, { id, more, plan: { declares: true, says: 'yes', ...plan }, folder: freshFolder() });
-	}
-
-	get config() {
-		return `[[servers]]\nid = ${JSON.stringify(this.id)}\ncommand = ${JSON.stringify(process.execPath)}\n`
-			+ `args = ${JSON.stringify([RUDE_SERVER, this.folder, JSON.stringify(this.plan)])}\n${this.more}\n`;
-	}
-
-	get received() {
-		const file = join(this.folder, 'received.jsonl');
-		return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line.endsWith('}')).map((line) => JSON.parse(line)) : [];
-	}
-
-	of(method) {
-		return this.received.filter((message) => message.method === method);
-	}
-
-	hears(method, fits = () => true) {
-		return until(() => this.of(method).find(({ params }) => fits(params)), `${this.id} hears ${method}`);
-	}
-
-	/** What the gateway answered to one of its own requests. */
-	answers(fits) {
-		return until(() => this.received.find((message) => message.method === undefined && fits(message)), `${this.id} is answered`);
-	}
-}
-
-async function rudeHouse(t, servers, { kernel = FREE, flow = '', ...options } = {}) {
-	const house = await MgpHouse.forTest(t, { kernel, before: flow === '' ? '' : `[flow]\n${flow}\n`, text: servers.map((one) => one.config).join(''), ...options });
-	for (const { id } of servers)
-		await house.is(id, 'connected');
-	return house;
-}
-
-/** A legacy client that hears what comes by itself. */
-async function listener(house, who, server) {
-	const client = await house.plain(who, server);
-	for (const word of ['prompt', 'continue', 'complete'])
-		client.answers[`interaction.${word}`] = () => ({ result: { acknowledged: true } });
-	await client.open();
-	return client;
-}
 
 test('booking: an author\'s own tool, with its prompts, its validation and its back step', async (t) => {
 	const house = await MgpHouse.forTest(t, { kernel: FREE, text: `[[servers]]\nid = "trips"\ncommand = ${JSON.stringify(join(build, 'examples/booking'))}\n` });

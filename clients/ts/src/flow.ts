@@ -210,7 +210,7 @@ export class Flow {
 	async #finish(sessionId: string, state: FlowState, on: FlowListener): Promise<void> {
 		if (state.state !== 'completed') {
 			const message =
-				state['error']?.message ??
+				state.summary ??
 				(state.state === 'cancelled' ? 'the session was cancelled' : 'the session has failed');
 			return safely(() =>
 				on.error?.(new HustingsError({ message, status: 200, code: state.state, data: state })),

@@ -16,6 +16,7 @@ import type {
 	AuditListener,
 	AuditRecord,
 	AuditStatistics,
+	CallOutcome,
 	Decision,
 	DecisionKind,
 	DecisionState,
@@ -155,6 +156,11 @@ export class Gateway {
 
 	answer(id: string, answer: Answer): Promise<Decision> {
 		return this.#record('POST', `/admin/decisions/${part(id)}`, answer);
+	}
+
+	/** What became of a call that was approved; for who asked, who decides, and administrators. */
+	outcome(id: string): Promise<CallOutcome> {
+		return this.request('GET', `/admin/decisions/${part(id)}/outcome`);
 	}
 
 	/** Takes an approval back that still holds. */

@@ -122,6 +122,21 @@ export interface Decision {
 	[member: string]: any;
 }
 
+/** What became of a call that somebody was asked about; what was handed out stands where the call was made. */
+export interface CallOutcome {
+	decision: string;
+	/** Open: nobody has decided; nothing: it was a no; waiting: for who asked to come again. */
+	state: 'open' | 'nothing' | 'waiting' | 'running' | 'done' | 'failed' | 'refused';
+	/** Of one that has ended, as the audit trail has it; "took" includes the waiting. */
+	at?: string;
+	result?: string;
+	trace?: string;
+	took_ms?: number;
+	/** Where it was refused, and why. */
+	gate?: string;
+	reason?: string;
+}
+
 export interface Answer {
 	decision: 'approve' | 'deny';
 	reason?: string;
@@ -144,6 +159,8 @@ export interface ServerRecord {
 	from: 'configuration' | 'added';
 	state: string;
 	health?: string;
+	/** Of the state, ISO. */
+	since?: string;
 	reason?: string;
 	eras: string[];
 	name?: string;
@@ -337,6 +354,8 @@ export interface FlowState {
 	progress?: { current: number; total: number; message?: string };
 	history?: { prompt: Prompt; response: any; timestamp: number }[];
 	accumulatedData?: any;
+	/** Of one that is over: what became of it; in state "error", what went wrong. */
+	summary?: string;
 	metadata?: any;
 	[member: string]: any;
 }

@@ -66,6 +66,8 @@ export class Room extends Emitter<RoomEvents> {
 			options,
 			send: (envelope, more) => this.send(envelope, more),
 			self: () => this.#me?.id ?? '',
+			/* People have several connections; who sits beside leaves it to who does not. */
+			speaks: () => !options.beside && !!this.#me && this.#me.kind !== 'human' && !this.#me.mcp,
 			hand: (envelope) => this.hasListener('request') && (this.emit('request', envelope), true),
 		});
 		this.#link = new RoomLink(address, {

@@ -17,6 +17,8 @@ export interface McpMeans {
 	send(envelope: EnvelopeWish, options?: { signal?: AbortSignal }): Promise<Envelope>;
 	/** Our id. */
 	self(): string;
+	/** Whether no other connection of our identity may have an answer to what is asked of it. */
+	speaks(): boolean;
 	/** A request for whoever listens for those. False: nobody does. */
 	hand(envelope: Envelope): boolean;
 }
@@ -118,7 +120,21 @@ export class RoomMcp {
 		if (this.#means.options.onInput && INPUTS.includes(method)) void this.#input(envelope, method);
 		else if (this.leadsFlows && isFlowPush(method))
 			this.answer(envelope, { result: { acknowledged: true } }).catch(() => {});
-		else if (this.service.knows(method) || !this.#means.hand(envelope)) this.service.take(envelope);
+		else if (this.service.knows(method) || !this.#means.hand(envelope)) {
+			if (!this.service.take(envelope)) this.#refuse(envelope, method);
+		}
+	}
+
+	/** Nobody here answers that; who asks need not wait to find out. Questions during a call are for who called. */
+	#refuse(envelope: Envelope, method: string): void {
+		if (!this.#means.speaks() || INPUTS.includes(method) || isFlowPush(method)) return;
+		const answer =
+			method === 'ping'
+				? { result: {} }
+				: method === 'tools/list'
+					? { result: { tools: [] } }
+					: { error: { code: -32601, message: `there is no method ${method} here` } };
+		this.answer(envelope, answer).catch(() => {});
 	}
 
 	async #input(envelope: Envelope, method: string): Promise<void> {

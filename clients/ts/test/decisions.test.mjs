@@ -51,6 +51,7 @@ test('what waits is told first, then each change, over a restart and what change
 	await admin.answer(first.id, { decision: 'deny', reason: 'no' });
 	await told.is(first.id, 'denied');
 	assert.equal(told.last(first.id).reason, 'no');
+	await assert.rejects(admin.outcome(first.id), { code: 'no_outcome', status: 404 }); // of calls alone
 	await gateway.kill9();
 	await until(() => told.states.at(-1).state === 'waiting', 'the break is told');
 	assert.ok(told.states.at(-1).why);

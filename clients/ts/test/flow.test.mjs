@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flowHouse, flowServer } from '../../../tests/e2e/lib/flow_tools.mjs';
 import { until } from '../../../tests/e2e/lib/wait.mjs';
-import { faultOf, joined, somebody } from './lib/client.mjs';
+import { faultOf, joined, somebody, inside } from './lib/client.mjs';
 
 const house = await flowHouse({ servers: [flowServer('guide', { rooms: ['guided'] })] });
 const ann = await somebody(house.gateway, 'ann', { kind: 'human' });
@@ -107,4 +107,12 @@ test('a stateless gateway: the id that it began with is enough', async (t) => {
 	await flow.respond(sessionId, 'john@example.org');
 	await told.closed;
 	assert.deepEqual([told.errors, told.results.length], [[], 1]);
+});
+
+test('what went wrong in a session is told in the words of its summary', async () => {
+	const { Flow } = await inside('flow');
+	const flow = new Flow({ ask: async () => ({ sessionId: 's', state: 'error', summary: 'the tool broke' }), hear: () => () => {} });
+	const told = [];
+	await flow.watch('s', { error: (why) => told.push([why.code, why.message]) }).closed;
+	assert.deepEqual(told, [['error', 'the tool broke']]);
 });

@@ -113,11 +113,34 @@ test('a request that nothing here answers is handed out, and answered by hand', 
 	assert.equal((await faultOf(client.request('bob', 'x/unknown'))).code, '-32601');
 });
 
+test('a robot without tools answers at once; a person, and who sits beside, leave it to others', async (t) => {
+	const topic = freshTopic();
+	const client = await joined(t, ann, topic);
+	const robot = await joined(t, bob, topic);
+	await client.request('bob', 'ping', {}, { timeoutMs: 30_000 });
+	assert.deepEqual(await client.request('bob', 'tools/list', {}, { timeoutMs: 30_000 }), { tools: [] });
+	assert.equal((await faultOf(client.request('bob', 'x/unknown', {}, { timeoutMs: 30_000 }))).code, '-32601');
+	const beside = await joined(t, bob, topic, { beside: true });
+	const again = await faultOf(client.request('bob', 'x/once', {}, { timeoutMs: 30_000 }));
+	assert.equal(again.code, '-32601');
+	await client.chat('after');
+	await beside.sees(({ payload }) => payload?.text === 'after');
+	const left = robot.request('ann', 'x/left');
+	left.catch(() => {});
+	const asked = await client.sees(({ payload }) => payload?.method === 'x/left');
+	await client.chat('what ann says comes behind an answer');
+	await client.answer(asked, { result: 'by hand' });
+	assert.equal(await left, 'by hand');
+	const answers = beside.seen.filter(({ from, payload }) => from === 'bob' && payload?.error?.code === -32601);
+	assert.equal(answers.length, 1, 'what was asked while both were there is refused once');
+});
+
 test('an answer counts from who was asked alone', async (t) => {
 	const topic = freshTopic();
 	const client = await joined(t, ann, topic);
 	const eve = await joined(t, await somebody(gateway, 'eve'), topic);
 	const server = await joined(t, bob, topic);
+	server.on('request', () => {}); // it answers by itself, below
 	const call = client.request('bob', 'x/secret');
 	const request = await eve.sees(({ payload }) => payload?.method === 'x/secret');
 	await eve.answer(request, { result: 'forged' });

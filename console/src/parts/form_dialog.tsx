@@ -9,6 +9,7 @@ export function FormDialog({ title, action, send, onClose, children }: {
 }) {
 	const [error, setError] = useState('');
 	const [isBusy, setBusy] = useState(false);
+	const [isBegun, setBegun] = useState(false);
 	const submit = async (event: Event) => {
 		event.preventDefault();
 		setError('');
@@ -21,8 +22,8 @@ export function FormDialog({ title, action, send, onClose, children }: {
 		setBusy(false);
 	};
 	return (
-		<Dialog title={title} onClose={onClose}>
-			<form class="column" onSubmit={(event) => void submit(event)}>
+		<Dialog title={title} isKept={isBegun} onClose={onClose}>
+			<form class="column" onInput={() => setBegun(true)} onSubmit={(event) => void submit(event)}>
 				{children}
 				{error && <p class="notice is-danger breaks" role="alert">{error}</p>}
 				<div class="dialog-foot">

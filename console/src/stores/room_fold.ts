@@ -6,7 +6,7 @@
  */
 import type { Envelope, McpMessage } from 'hustings-client';
 import { beginCall, cancelCall, chunkOf, isAnswer, progressOf, settleCall, takeEnvelope, tokensOf } from './room_calls';
-import { eventWords, type AskItem, type Call, type Item, type PresenceItem, type ProposalItem } from './room_items';
+import { eventWords, noticeWords, type AskItem, type Call, type Item, type PresenceItem, type ProposalItem } from './room_items';
 import { answerAsk, beginAsk, beginProposal, fulfilmentOf, refuseAnswer } from './room_settled';
 
 const MOVES = 40;
@@ -214,6 +214,15 @@ export class Fold {
 		return { item };
 	}
 
+	/** What somebody says once more, right behind the first time, stands on the same line. */
+	#again(envelope: Envelope, words: string): Owner | undefined {
+		const last = (this.#front ?? this.items).at(-1);
+		if (last?.sort !== 'note' || last.from !== envelope.from || last.words !== words || envelope.correlation_id !== undefined) return undefined;
+		last.times = (last.times ?? 1) + 1;
+		last.envelope = envelope;
+		return { item: last };
+	}
+
 	/** What came before its request did, is told again, and the lines it stood on go. */
 	#adopt(about: string): void {
 		const orphans = this.#orphans.get(about);
@@ -311,7 +320,7 @@ export class Fold {
 		const token = method === 'notifications/progress' ? params?.progressToken : (params?.request_id ?? params?.requestId);
 		const isHello = method === 'notifications/initialized';
 		const owner = isHello ? this.#hello(envelope) : this.#callOf(envelope, token);
-		if (!owner?.call) return this.#orphan(envelope, now, method.replace(/^notifications\//, ''), envelope.correlation_id);
+		if (!owner?.call) return this.#again(envelope, noticeWords(method)) ?? this.#orphan(envelope, now, noticeWords(method), envelope.correlation_id);
 		const { call } = owner;
 		if (method === 'notifications/progress') progressOf(call, params);
 		else if (method === 'notifications/mgp.stream.progress') progressOf(call, params, 1);

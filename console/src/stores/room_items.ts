@@ -114,7 +114,10 @@ export interface PresenceItem extends Base {
 export interface NoteItem extends Base {
 	sort: 'note';
 	words: string;
+	/** The last of those that said it. */
 	envelope: Envelope;
+	/** So often, one behind the other. */
+	times?: number;
 	privilege?: Privilege;
 }
 
@@ -126,6 +129,22 @@ const QUIET =
 
 export function isQuiet(item: Item): boolean {
 	return item.sort === 'presence' || item.sort === 'note' || (item.sort === 'call' && QUIET.test(item.call.method));
+}
+
+const NEWS: Record<string, string> = {
+	'notifications/tools/list_changed': 'offers other tools now',
+	'notifications/prompts/list_changed': 'offers other prompts now',
+	'notifications/resources/list_changed': 'offers other resources now',
+	'notifications/resources/updated': 'has changed a resource',
+	'notifications/roots/list_changed': 'works in other folders now',
+	'notifications/initialized': 'has introduced itself',
+	'notifications/cancelled': 'has given up on a request that is not shown',
+	'notifications/progress': 'tells how far a request is that is not shown',
+};
+
+/** What a notification that belongs to no call here says. */
+export function noticeWords(method: string): string {
+	return NEWS[method] ?? `tells of ${method.replace(/^notifications\//, '')}`;
 }
 
 export function eventWords(event: SystemEvent): string {

@@ -6,7 +6,8 @@
 import { signal } from '@preact/signals';
 import { rawOf, type Envelope, type Participant, type Privilege, type Room, type Tool } from 'hustings-client';
 import { Fold } from './room_fold';
-import { isQuiet, type Item } from './room_items';
+import { isQuiet, type Call, type Item } from './room_items';
+import { INPUT, isAsked } from './room_words';
 import { asking, gateway, lost, session } from './session';
 
 export type Link = { word: 'connecting' | 'open' } | { word: 'waiting'; since: number; why: string } | { word: 'closed'; code: number; why: string };
@@ -71,6 +72,8 @@ export class RoomStore {
 			beside: true,
 			...(last === undefined ? { history: FIRST } : { since: last }),
 			capabilities: { extensions: { 'dev.hustings/authorization': {} } },
+			/* What a tool asks during a call stands in the room, and is answered there: from any page, also behind a reload. */
+			onInput: ({ method }) => (method === INPUT ? new Promise(() => {}) : Promise.reject(new Error('this page answers forms alone'))),
 			/* Who asks a person for tools hears that there are none, and does not wait; an agent of that name answers for itself. */
 			...(session.value?.kind === 'human' ? { tools: [] } : {}),
 		});
@@ -152,6 +155,7 @@ export class RoomStore {
 
 	#count(item: Item): void {
 		if (item.sort === 'chat') this.latest.value = `${item.from}: ${item.text.slice(0, 200)}`;
+		else if (item.sort === 'call' && isAsked(item.call, this.#room?.me?.id)) this.latest.value = `${item.from} asks you something`;
 		else if (item.sort === 'proposal') this.latest.value = `${item.from} proposes ${item.proposal.tool ?? item.proposal.method}`;
 		if (this.#isLooked) return;
 		if (this.unread.value === 0) this.mark.value = item.key;
@@ -276,6 +280,11 @@ export class RoomStore {
 	}
 
 	// ---- Tools of participants ----
+
+	/** Answers what a tool asked us during a call. */
+	answerInput(call: Call, result: object): Promise<Envelope> {
+		return this.room.answer(call.envelopes[0]!, { result });
+	}
 
 	/** What a participant offers. Restricted people may not ask it: the room's MCP face does in their place. */
 	async toolsOf(id: string): Promise<Tool[]> {

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Room words: what is told a person of a tool's dangers and of the gateway's refusals. */
+/** Room words: what is told a person of a tool's dangers, of its questions, and of the gateway's refusals. */
 import { HustingsError, type Tool } from 'hustings-client';
+import type { Call } from './room_items';
+
+/** A tool asks its caller something while it runs. */
+export const INPUT = 'elicitation/create';
+
+/** Whether that is a question to this person which nobody has answered yet. */
+export function isAsked(call: Call, me: string | undefined): boolean {
+	return call.method === INPUT && call.state === 'running' && me !== undefined && call.to === me;
+}
 
 /** Whether calling it can do harm: by its own words, and by MCP's default where it has others. */
 export function isDestructive(tool: Tool | undefined): boolean {

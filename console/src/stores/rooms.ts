@@ -88,6 +88,11 @@ export function roomStore(topic: string): RoomStore {
 	return known;
 }
 
+/** The room of that name, where this person is in it. */
+export function joinedRoom(topic: string): RoomStore | undefined {
+	return joined.peek().find((one) => one.topic === topic);
+}
+
 export function leaveRoom(topic: string): void {
 	joined
 		.peek()

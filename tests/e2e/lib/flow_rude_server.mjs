@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server that leads guided sessions by itself, and does what it may not: `node flow_rude_server.mjs FOLDER PLAN`. PLAN, a JSON object:
-// says, what `capabilities` answers ("yes", "error", "silence"); declares, whether initialize has it; modern, whether it speaks that era alone.
+// says, what `capabilities` answers ("yes", "error", "silence", "later": silence once, then yes); declares, whether initialize has it; modern, whether it speaks that era alone.
 // Its tools are named for what they do.
 
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const PROMPT = { type: 'text', message: 'What?' };
 const plan = JSON.parse(process.argv[3] ?? '{}');
 const sessions = new Map();
 const me = randomUUID(); // processes that are kept apart may have one pid
-let numbers = 0;
+let numbers = 0, asked = 0;
 
 function write(message) {
 	process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -52,6 +52,8 @@ const behaviours = {
 	destroy: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
 	nameless: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
 	twin: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
+	late: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
+	huge: (sessionId) => ({ ...accepted, after: () => done(sessionId) }),
 };
 
 const flow = {
@@ -60,7 +62,9 @@ const flow = {
 		sessions.set(sessionId, { toolName, initialParams, state: 'waiting_user' });
 		for (let i = 0; i < ({ hasty: 1, hurried: 20 }[toolName] ?? 0); i += 1) // before the answer to start
 			push('interaction.prompt', { sessionId, prompt: { ...PROMPT, message: `Early ${i}` } });
-		return { result: { ...(toolName === 'nameless' ? {} : { sessionId }), state: 'idle', initialPrompt: PROMPT } };
+		const initialPrompt = toolName === 'huge' ? { ...PROMPT, message: 'a'.repeat(6 << 20) } : PROMPT;
+		const body = { result: { ...(toolName === 'nameless' ? {} : { sessionId }), state: 'idle', initialPrompt } };
+		return toolName === 'late' ? { ...body, held: true } : body;
 	},
 	respond: ({ sessionId }, { toolName, initialParams }) => behaviours[toolName](sessionId, initialParams),
 	cancel({ sessionId }) {
@@ -82,7 +86,10 @@ const methods = {
 	'server/discover': () => (plan.modern ? { result: { resultType: 'complete', supportedVersions: ['2026-07-28'], serverInfo: { name: 'rude', version: '1' },
 		capabilities } } : { error: { code: -32601, message: 'no such method' } }),
 	ping: () => ({ result: {} }),
-	capabilities: () => ({ yes: { result: INTERACTIVE }, silence: undefined })[plan.says],
+	capabilities() {
+		const says = plan.says === 'later' ? ['silence', 'yes'][Math.min(asked++, 1)] : plan.says;
+		return { yes: { result: INTERACTIVE }, silence: undefined }[says];
+	},
 	'tools/list': () => ({ result: { tools, ...(plan.modern ? { resultType: 'complete' } : {}) } }),
 	'tools/call': ({ name }) => ({ result: { content: [{ type: 'text', text: `called ${name}` }] } }),
 	'subscriptions/listen': (params, id) => {
@@ -90,6 +97,13 @@ const methods = {
 		write({ method: 'notifications/subscriptions/acknowledged', params: {} });
 	},
 };
+
+function whenReleased(isHeld, then) {
+	if (!isHeld || existsSync(join(process.argv[2], 'release')))
+		then();
+	else
+		setTimeout(whenReleased, 20, isHeld, then);
+}
 
 function answer(id, method, params) {
 	const name = method.replace(/^interaction\./, '');
@@ -104,10 +118,10 @@ function answer(id, method, params) {
 	const said = flow[name](params, session);
 	if (said === undefined)
 		return undefined;
-	const { after, ...body } = said;
+	const { after, held, ...body } = said;
 	if (plan.modern && body.result !== undefined)
 		body.result.resultType = 'complete';
-	write({ id, ...body });
+	whenReleased(held, () => write({ id, ...body }));
 	return after?.();
 }
 

@@ -275,7 +275,7 @@ struct places {
 
 static void place(const char *folder, const char *name) {
 	char path[300];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	assert_in_range(snprintf(path, sizeof path, "%s/%s", folder, name), 1, sizeof path - 1);
 	FILE *file = fopen(path, "w");
 	assert_non_null(file);
 	fclose(file);

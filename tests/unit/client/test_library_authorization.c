@@ -85,6 +85,9 @@ static void run_launch(void *context, struct hustings_request *request, struct h
 	hustings_answer_text(request, "launched");
 }
 
+/* Names the function was called with, one a character. */
+static char names[16];
+
 /* Asks a name, then whether it is right; no leads back to the name. */
 static void run_form(void *context, struct hustings_flow *flow) {
 	static const struct hustings_field name = {.message = "Which name?", .has_least = true, .least = 2};
@@ -94,6 +97,7 @@ static void run_form(void *context, struct hustings_flow *flow) {
 	(void)context;
 	assert_string_equal(hustings_flow_from(flow), "caller");
 	if (!hustings_ask_text(flow, "name", &name, &words)) return;
+	if (strlen(names) + 1 < sizeof names) names[strlen(names)] = words[0];
 	if (!hustings_ask_confirm(flow, "right", &right, &is_right)) return;
 	if (is_right) hustings_flow_text(flow, words);
 	else assert_true(hustings_flow_back(flow, "name"));
@@ -106,6 +110,7 @@ static int set_up(void **state) {
 	struct hustings_flow_tool form = {.name = "form", .run = run_form};
 	(void)state;
 	memset(&seen, 0, sizeof seen);
+	memset(names, 0, sizeof names);
 	decider = hustings_open("decider", NULL, &error);
 	owner = hustings_open("owner", NULL, &error);
 	caller = hustings_open("caller", NULL, &error);
@@ -332,6 +337,34 @@ static void a_call_given_up_is_not_run_when_it_is_approved_still(void **state) {
 	assert_int_equal(seen.ran, 0);
 }
 
+/* The answer of an owner that holds to ADR-001 alone. */
+static void owner_answers(int64_t id, const char *member, const char *text) {
+	char payload[300];
+	struct fault why;
+	struct slice to = SLICE("caller");
+	snprintf(payload, sizeof payload, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"%s\":%s}", (long long)id, member, text);
+	assert_true(membership_send(guest_membership(owner_room->guest), ENVELOPE_MCP, &to, 1, SLICE("e"), slice_of(payload), NULL, &why));
+}
+
+static void the_outcome_may_be_a_second_answer_of_the_call(void **state) {
+	struct hustings_error error;
+	(void)state;
+	struct hustings_call *held = hustings_call(caller_room, "owner", "launch", "{}", 0, on_answered, NULL, NULL, &error);
+	UNTIL(seen.asked == 1 && held->authorization);
+	int64_t id = held->asked_as;
+	owner_answers(id + 1, "result", "{\"content\":[]}"); /* of another call */
+	owner_answers(id, "error", "{\"code\":-32001,\"message\":\"Authorization required\",\"data\":{\"authorizationRequest\":{\"id\":\"a\",\"tool\":\"launch\",\"arguments\":{},\"requester\":\"caller\"}}}");
+	owner_answers(id, "error", "{\"code\":-32002,\"message\":\"Authorization denied\",\"data\":{\"reason\":\"no\"}}");
+	UNTIL(seen.answered == 1);
+	assert_int_equal(seen.code, -32002);
+	assert_string_equal(seen.data, "{\"reason\":\"no\"}");
+	held = hustings_call(caller_room, "owner", "launch", "{}", 0, on_answered, NULL, NULL, &error);
+	UNTIL(seen.asked == 2 && held->authorization);
+	owner_answers(held->asked_as, "result", "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}");
+	UNTIL(seen.answered == 2);
+	assert_string_equal(seen.text, "done");
+}
+
 static void a_call_that_waits_ends_with_its_owner(void **state) {
 	struct hustings_error error;
 	(void)state;
@@ -478,6 +511,51 @@ static void a_session_waits_for_the_approval_of_its_tool(void **state) {
 	assert_non_null(strstr(seen.json, "\"accepted\":true"));
 }
 
+/* Whatever it asks: the function never sees an answer that a rule denies. */
+static void rules_see_what_a_session_was_told_before_its_tool_does(void **state) {
+	static const struct hustings_rule rules[] = {{.argument = "name", .value = "E*", .action = HUSTINGS_DENY}, {.action = HUSTINGS_ALLOW}};
+	char id[64];
+	(void)state;
+	settle((struct hustings_authorization){.mode = HUSTINGS_SELECTIVE, .rules = rules, .rule_count = 2});
+	begin(id);
+	ask(caller_room, "interaction.respond", RESPOND, id, "\"Ann\"");
+	ask(caller_room, "interaction.respond", RESPOND, id, "false"); /* back */
+	ask(caller_room, "interaction.respond", RESPOND, id, "\"Eve\"");
+	ask(caller_room, "interaction.getState", "{\"sessionId\":\"%s\"%s}", id, "");
+	assert_non_null(strstr(seen.json, "\"state\":\"error\""));
+	assert_non_null(strstr(seen.json, "denies it with these arguments"));
+	ask(caller_room, "interaction.start", "{\"toolName\":\"%s\",\"initialParams\":{\"name\":\"Eve\"}%s}", "form", "");
+	assert_int_equal(seen.code, -32002);
+	assert_null(strchr(names, 'E'));
+	assert_non_null(strchr(names, 'A'));
+	assert_int_equal(seen.asked, 0);
+}
+
+static void a_rule_that_may_come_to_ask_asks_before_the_first_question(void **state) {
+	static const struct hustings_rule rules[] = {{.argument = "name", .value = "E*", .action = HUSTINGS_DENY},
+		{.argument = "name", .value = "B*", .action = HUSTINGS_ASK_FIRST}, {.action = HUSTINGS_ALLOW}};
+	static const struct hustings_rule closed[] = {{.argument = "name", .value = "Ann", .action = HUSTINGS_ALLOW}, {.action = HUSTINGS_DENY}};
+	char id[64];
+	(void)state;
+	settle((struct hustings_authorization){.mode = HUSTINGS_SELECTIVE, .rules = rules, .rule_count = 3});
+	seen.decides = seen.approves = true;
+	begin(id);
+	assert_int_equal(seen.asked, 1);
+	ask(caller_room, "interaction.respond", RESPOND, id, "\"Bob\"");
+	ask(caller_room, "interaction.respond", RESPOND, id, "false");
+	ask(caller_room, "interaction.respond", RESPOND, id, "\"Eve\"");
+	ask(caller_room, "interaction.getState", "{\"sessionId\":\"%s\"%s}", id, "");
+	assert_non_null(strstr(seen.json, "\"state\":\"error\"")); /* approved or not */
+	assert_int_equal(seen.asked, 1);
+	assert_string_equal(names, "BB");
+	/* What no rule allows without an answer that is not there yet is denied at once. */
+	settle((struct hustings_authorization){.mode = HUSTINGS_SELECTIVE, .rules = closed, .rule_count = 2});
+	ask(caller_room, "interaction.start", "{\"toolName\":\"%s\"%s}", "form", "");
+	assert_int_equal(seen.code, -32002);
+	ask(caller_room, "interaction.start", "{\"toolName\":\"%s\",\"initialParams\":{\"name\":\"Ann\"}%s}", "form", "");
+	assert_non_null(strstr(seen.json, "Is it right?"));
+}
+
 static void tokens_are_spent_once(void **state) {
 	uint8_t hash[SECRET_HASH_SIZE] = {1};
 	int64_t later = clock_wall_ms() + 60000;
@@ -506,6 +584,7 @@ int main(void) {
 		TEST(the_author_may_decide_itself),
 		TEST(only_so_many_calls_of_one_caller_wait),
 		TEST(a_call_given_up_is_not_run_when_it_is_approved_still),
+		TEST(the_outcome_may_be_a_second_answer_of_the_call),
 		TEST(a_call_that_waits_ends_with_its_owner),
 		TEST(hosts_ask_their_users_themselves_unless_the_author_settled_it),
 		TEST(ambiguous_arguments_are_refused),
@@ -514,6 +593,8 @@ int main(void) {
 		TEST(sessions_are_bounded_and_end_with_their_tool),
 		TEST(a_session_that_nobody_answers_expires),
 		TEST(a_session_waits_for_the_approval_of_its_tool),
+		TEST(rules_see_what_a_session_was_told_before_its_tool_does),
+		TEST(a_rule_that_may_come_to_ask_asks_before_the_first_question),
 		TEST(tokens_are_spent_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

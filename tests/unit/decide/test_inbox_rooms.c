@@ -51,7 +51,8 @@ static void the_room_decides_nothing_else(void **state) {
 	wish.decider_count = 1;
 	const char *id = ask(&desk, &wish, NULL);
 	assert_int_equal(answer_as(&desk, id, yes_in("ann", "room:a")), FAULT_REFUSED);
-	assert_int_equal(answer_as(&desk, id, yes_in("boss", NULL)), FAULT_NONE);
+	assert_int_equal(answer_as(&desk, id, yes_in("boss", NULL)), FAULT_REFUSED); /* restricted there */
+	assert_int_equal(answer_as(&desk, id, yes_in("boss", "room:a")), FAULT_NONE);
 	wish = room_wish(DECISION_AUTHORIZATION);
 	wish.topic = SLICE_NONE;
 	assert_int_equal(answer_as(&desk, ask(&desk, &wish, NULL), yes_in("ann", "room:a")), FAULT_REFUSED);

@@ -256,11 +256,8 @@ static void a_reload_asks_people_what_the_old_hook_was_asked(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void) {
-	static char program[512];
-	const char *build = getenv("HUSTINGS_BUILD");
-	snprintf(program, sizeof program, "%s/hustings", build ? build : "build");
-	launcher_set_program(program);
+int main(int argc, char **argv) {
+	if (launcher_is_inner(argc, argv)) return launcher_inner(argc, argv);
 	const struct CMUnitTest tests[] = {
 		TEST(answers_are_read_strictly),
 		TEST(a_place_says_yes_or_no),

@@ -139,6 +139,19 @@ static void a_rule_reads_an_argument(void **state) {
 		{"amount", "100", "{\"amount\":100.5}", false},
 		{"amount", "9007199254740993", "{\"amount\":9007199254740992}", false},
 		{"amount", "1*", "{\"amount\":100}", true},
+		{"amount", "10*", "{\"amount\":1.0e2}", true}, /* as it is, not as it is written */
+		{"amount", "10*", "{\"amount\":1E+400}", true},
+		{"amount", "10*", "{\"amount\":0.1e4}", true},
+		{"amount", "1e2", "{\"amount\":100.00}", true},
+		{"amount", "1e*", "{\"amount\":1e2}", false},
+		{"amount", "1.0*", "{\"amount\":1.0e9}", false},
+		{"amount", "1.0*", "{\"amount\":1.05}", true},
+		{"amount", "-0.5*", "{\"amount\":[3,-50e-2]}", true},
+		{"amount", "0.000*", "{\"amount\":1e-9}", true},
+		{"amount", "0", "{\"amount\":-0.0e7}", true},
+		{"amount", "-*", "{\"amount\":-0}", false},
+		{"amount", "-*", "{\"amount\":-1e-999999999999999999999}", true},
+		{"amount", "*", "{\"amount\":1e999999999999999999999}", true},
 		{"force", "true", "{\"force\":true}", true},
 		{"force", "true", "{\"force\":false}", false},
 		{"force", "true", "{\"force\":\"true\"}", true},
@@ -161,6 +174,42 @@ static void arguments_that_are_not_known_yet_allow_nothing(void **state) {
 	assert_int_equal(authorization_judge(&settings, &none, SLICE("x"), SLICE("ann"), NULL).action, AUTHORIZATION_ASK);
 	assert_int_equal(authorization_judge(&settings, &none, SLICE("y"), SLICE("ann"), NULL).action, AUTHORIZATION_ALLOW);
 	assert_int_equal(authorization_judge(&settings, &none, SLICE("y"), SLICE("bob"), NULL).action, AUTHORIZATION_DENY);
+}
+
+static void what_asks_is_judged_by_what_is_known_and_asked_about_what_may_come(void **state) {
+	(void)state;
+	static const struct authorization_metadata none, prompting = {.is_said = true, .is_required = true, .mode = AUTHORIZATION_ALWAYS_PROMPT};
+	static const struct authorization_rule denies = {.argument = "a", .value = "1", .action = AUTHORIZATION_DENY};
+	static const struct authorization_rule allows = {.argument = "a", .value = "1", .action = AUTHORIZATION_ALLOW};
+	static const struct authorization_rule asks = {.argument = "b", .action = AUTHORIZATION_ASK};
+	static const struct authorization_rule others = {.tool = "other", .argument = "b", .action = AUTHORIZATION_ASK};
+	static const struct authorization_rule all = {.action = AUTHORIZATION_ALLOW}, no = {.action = AUTHORIZATION_DENY};
+	const struct {
+		struct authorization_rule rules[3];
+		size_t count;
+		const struct authorization_metadata *metadata;
+		const char *known;
+		enum authorization_action wanted;
+	} cases[] = {
+		{{denies, all}, 2, &none, "{}", AUTHORIZATION_ALLOW},
+		{{denies, all}, 2, &none, "{\"a\":\"1\"}", AUTHORIZATION_DENY},
+		{{denies, all}, 2, &prompting, "{}", AUTHORIZATION_ALLOW},
+		{{denies}, 1, &none, "{}", AUTHORIZATION_ALLOW},
+		{{denies}, 1, &prompting, "{}", AUTHORIZATION_ASK},
+		{{denies, asks, all}, 3, &none, "{}", AUTHORIZATION_ASK},
+		{{denies, others, all}, 3, &none, "{}", AUTHORIZATION_ALLOW},
+		{{all, asks}, 2, &none, "{}", AUTHORIZATION_ALLOW}, /* it never counts */
+		{{allows, no}, 2, &none, "{}", AUTHORIZATION_DENY},
+		{{allows, no}, 2, &none, "{\"a\":\"1\"}", AUTHORIZATION_ALLOW},
+		{{allows, asks, no}, 3, &none, "{\"a\":\"1\"}", AUTHORIZATION_ASK},
+	};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct authorization_settings settings = {.mode = AUTHORIZATION_SELECTIVE, .rules = cases[i].rules, .rule_count = cases[i].count};
+		const struct scan_value known = scanned(cases[i].known);
+		enum authorization_action action =
+			authorization_judge_asking(&settings, cases[i].metadata, SLICE("x"), SLICE("ann"), &known).action;
+		if (action != cases[i].wanted) fail_msg("%zu: %s", i, authorization_action_word(action));
+	}
 }
 
 static void settings_go_together(void **state) {
@@ -225,6 +274,7 @@ int main(void) {
 		TEST(modes_are_those_of_the_text),
 		TEST(a_rule_reads_an_argument),
 		TEST(arguments_that_are_not_known_yet_allow_nothing),
+		TEST(what_asks_is_judged_by_what_is_known_and_asked_about_what_may_come),
 		TEST(settings_go_together),
 		TEST(messages_are_those_of_the_text),
 		TEST(other_words_are_no_decision),

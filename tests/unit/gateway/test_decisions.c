@@ -79,7 +79,7 @@ static unsigned ask(const char *method, const char *target, const char *token, c
 
 static const char *path(const char *id) {
 	static char target[64];
-	snprintf(target, sizeof target, "/admin/decisions/%s", id);
+	snprintf(target, sizeof target, "/admin/decisions/%s", id ? id : "none");
 	return target;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A test server that sits in two rooms, one on loop 0 and one on an island of its own, and participants
  * at WebSockets who ask it. */
+#include "built.h"
 #include "gateway_rig.h"
 
 #include "client/guest.h"
@@ -23,7 +24,7 @@ static struct fault why;
 static void add_server(const char *const *rooms, const char *const *expose) {
 	char program[400];
 	const char *arguments[] = {program, NULL};
-	snprintf(program, sizeof program, "%s/tests/mcp_server", getenv("HUSTINGS_BUILD"));
+	built_program("tests/mcp_server", program, sizeof program);
 	const struct hosted_settings settings = {
 		.id = "tools", .arguments = arguments, .rooms = rooms, .expose = expose, .back_off_ms = 10};
 	hosted = hosted_add(servers, &settings, &why);

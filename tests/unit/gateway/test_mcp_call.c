@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls to a hosted server whose era is not the client's, and what may go wrong with its questions. */
+#include "built.h"
 #include "gateway_rig.h"
 
 #include "gateway/mcp_face.h"
@@ -45,8 +46,7 @@ static int tear_down(void **state) {
 static struct hosted *serve(const char *era, enum hosted_eras_asked eras) {
 	char program[400];
 	struct fault why = {0};
-	assert_non_null(getenv("HUSTINGS_BUILD"));
-	snprintf(program, sizeof program, "%s/tests/mcp_server", getenv("HUSTINGS_BUILD"));
+	built_program("tests/mcp_server", program, sizeof program);
 	const struct hosted_settings settings = {
 		.id = "test",
 		.arguments = (const char *const[]){program, "--era", era, NULL},

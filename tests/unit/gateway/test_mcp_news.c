@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the kernel tells those who listen at the faces, and what it keeps from whom. */
+#include "built.h"
 #include "gateway_rig.h"
 
 #include "decide/inbox.h"
@@ -82,8 +83,7 @@ static int tear_down(void **state) {
 static void serve(enum hosted_restart restart) {
 	char program[400];
 	struct fault why = {0};
-	assert_non_null(getenv("HUSTINGS_BUILD"));
-	snprintf(program, sizeof program, "%s/tests/mcp_server", getenv("HUSTINGS_BUILD"));
+	built_program("tests/mcp_server", program, sizeof program);
 	const struct hosted_settings settings = {
 		.id = "test",
 		.arguments = (const char *const[]){program, "--era", "legacy", NULL},

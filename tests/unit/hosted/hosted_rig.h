@@ -5,7 +5,7 @@
 #ifndef HUSTINGS_TESTS_HOSTED_RIG_H
 #define HUSTINGS_TESTS_HOSTED_RIG_H
 
-#include "check.h"
+#include "built.h"
 
 #include "hosted/hosted.h"
 #include "net/launcher.h"
@@ -76,14 +76,13 @@ static inline void rig_declined(struct hosted_listener *listener, struct hosted 
 static inline void rig_open(struct hosted_rig *rig) {
 	struct fault why;
 	memset(rig, 0, sizeof *rig);
-	assert_non_null(getenv("HUSTINGS_BUILD"));
-	snprintf(rig->program, sizeof rig->program, "%s/tests/mcp_server", getenv("HUSTINGS_BUILD"));
 	rig->loop = loop_open(&why);
 	assert_non_null(rig->loop);
 	rig->servers = hosted_servers_open(rig->loop, NULL, &why);
 	assert_non_null(rig->servers);
 	rig->listener = (struct hosted_listener){.moved = rig_moved, .changed = rig_changed, .updated = rig_updated, .declined = rig_declined};
 	hosted_listen(rig->servers, &rig->listener);
+	built_program("tests/mcp_server", rig->program, sizeof rig->program);
 }
 
 static inline void rig_close(struct hosted_rig *rig) {

@@ -56,45 +56,130 @@ static void an_open_one_keeps_its_conversation(void **state) {
 	rig_close(&rig);
 }
 
-static void those_of_one_principal_share_and_all_leave_one_place(void **state) {
+/* Four principals, a server with one place, and none of them waits for the end of another's. */
+static void nobody_waits_for_the_end_of_anothers(void **state) {
 	(void)state;
 	struct hosted_rig rig;
-	struct rig_ask asks[3];
-	struct told ann, again, ben;
-	rig_run(&rig, (struct hosted_settings){.children = 2, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	struct rig_ask asks[3], plain, able;
+	struct told ann, again, ben, cid;
+	rig_run(&rig, (struct hosted_settings){.children = 1, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
 	begin(&ann, "ann", "1");
 	begin(&again, "ann", "2");
 	begin(&ben, "ben", "3");
+	begin(&cid, "cid", "4");
 	ask(&rig, &asks[0], &ann, "echo");
 	finish(&rig, &asks[0]);
 	ask(&rig, &asks[1], &again, "echo");
 	finish(&rig, &asks[1]);
-	assert_ptr_equal(again.talk.child, ann.talk.child);
-	struct fault why;
-	rig_begin(&asks[2], "ben");
-	asks[2].ask.method = SLICE("tools/call");
-	asks[2].ask.params = SLICE("{\"name\":\"echo\",\"arguments\":{}}");
-	asks[2].ask.talk = &ben.talk;
-	assert_false(hosted_ask_start(rig.hosted, &asks[2].ask, &why));
-	assert_int_equal(why.code, FAULT_FULL);
-	assert_non_null(strstr(why.text, "too many guided sessions"));
-	hosted_talk_end(&ann.talk);
-	hosted_talk_end(&again.talk);
+	assert_ptr_equal(again.talk.child, ann.talk.child); /* those of one principal share */
+	/* Plain calls, of those who can be asked something and of those who cannot. */
+	rig_begin(&plain, "ben");
+	plain.ask.abilities = 0;
+	rig_call(rig.hosted, &plain, "echo");
+	finish(&rig, &plain);
+	rig_begin(&able, "dot");
+	rig_call(rig.hosted, &able, "ask");
+	rig_until(&rig, able.questioned);
+	hosted_question_answer(able.question, SLICE("{\"n\":1}"));
+	finish(&rig, &able);
+	/* Further talks go on in one conversation that all share. */
 	ask(&rig, &asks[2], &ben, "echo");
 	finish(&rig, &asks[2]);
+	assert_ptr_not_equal(ben.talk.child, ann.talk.child);
+	ask(&rig, &asks[2], &cid, "echo");
+	finish(&rig, &asks[2]);
+	assert_ptr_equal(cid.talk.child, ben.talk.child);
+	assert_true(hosted_children(rig.hosted) <= 3);
+	/* And stay there when a place to keep is free; the next one has it. */
+	struct hosted_child *kept = ann.talk.child;
+	hosted_talk_close(&ann.talk);
+	assert_ptr_equal(again.talk.child, kept);
+	hosted_talk_end(&again.talk);
+	hosted_talk_end(&ann.talk);
+	ask(&rig, &asks[2], &ben, "echo");
+	finish(&rig, &asks[2]);
+	assert_ptr_equal(cid.talk.child, ben.talk.child);
+	begin(&ann, "eve", "5");
+	ask(&rig, &asks[0], &ann, "echo");
+	finish(&rig, &asks[0]);
+	assert_ptr_not_equal(ann.talk.child, ben.talk.child);
+	hosted_talk_end(&ann.talk);
 	hosted_talk_end(&ben.talk);
+	hosted_talk_end(&cid.talk);
+	rig_until(&rig, hosted_children(rig.hosted) <= 2); /* what is more than the places goes at once */
+	rig_close(&rig);
+}
+
+static void one_call_at_a_time_is_so_beside_them(void **state) {
+	(void)state;
+	struct hosted_rig rig;
+	struct rig_ask asks[3], plain;
+	struct told ann, ben;
+	rig_run(&rig, (struct hosted_settings){.children = 1, .share = HOSTED_SHARE_CALL, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	begin(&ann, "ann", "1");
+	begin(&ben, "ben", "2");
+	ask(&rig, &asks[0], &ann, "echo");
+	finish(&rig, &asks[0]);
+	rig_begin(&plain, "ben");
+	rig_call(rig.hosted, &plain, "echo");
+	finish(&rig, &plain);
+	ask(&rig, &asks[1], &ben, "echo");
+	ask(&rig, &asks[2], &ben, "echo");
+	finish(&rig, &asks[1]);
+	finish(&rig, &asks[2]);
+	assert_ptr_not_equal(ann.talk.child, ben.talk.child);
+	hosted_talk_end(&ann.talk);
+	hosted_talk_end(&ben.talk);
+	rig_close(&rig);
+}
+
+static unsigned late;
+
+static void answered_late(struct hosted *hosted, struct hosted_child *child, const struct scan_value *result) {
+	assert_ptr_equal(hosted_child_server(child), hosted);
+	assert_int_equal(result->type, SCAN_OBJECT);
+	late++;
+}
+
+static void what_is_given_up_is_heard_of_when_it_is_answered(void **state) {
+	(void)state;
+	static const struct hosted_governor governor = {.answered_late = answered_late};
+	struct hosted_rig rig;
+	struct rig_ask given_up, plain;
+	struct told told;
+	late = 0;
+	rig_open(&rig);
+	hosted_servers_govern(rig.servers, &governor);
+	rig.hosted = rig_add(&rig, "test", (struct hosted_settings){.eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	assert_true(hosted_start(rig.hosted, NULL));
+	begin(&told, "ann", "1");
+	rig_begin(&given_up, "ann");
+	given_up.ask.abilities = 0;
+	given_up.ask.session = told.talk.session;
+	given_up.ask.talk = &told.talk;
+	given_up.ask.is_awaited = true;
+	rig_call(rig.hosted, &given_up, "hold");
+	rig_until(&rig, told.talk.child);
+	hosted_ask_cancel(&given_up.ask, "gone");
+	ask(&rig, &plain, &told, "release");
+	finish(&rig, &plain);
+	rig_until(&rig, late == 1);
+	hosted_talk_end(&told.talk);
 	rig_close(&rig);
 }
 
 static void a_question_that_may_be_a_talks_is_nobodys(void **state) {
 	(void)state;
 	struct hosted_rig rig;
-	struct rig_ask first, other, same;
+	struct rig_ask first, other, same, stranger;
 	struct told told;
 	rig_run(&rig, (struct hosted_settings){.children = 1, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
 	begin(&told, "ann", "1");
 	ask(&rig, &first, &told, "echo");
 	finish(&rig, &first);
+	rig_begin(&stranger, "ben"); /* in the only place, so that she has no other conversation */
+	rig_call(rig.hosted, &stranger, "ask");
+	rig_until(&rig, stranger.questioned);
 	rig_begin(&other, "ann");
 	other.ask.session = SLICE("2");
 	rig_call(rig.hosted, &other, "ask");
@@ -107,6 +192,8 @@ static void a_question_that_may_be_a_talks_is_nobodys(void **state) {
 	rig_until(&rig, same.questioned);
 	hosted_question_answer(same.question, SLICE("{\"n\":1}"));
 	finish(&rig, &same);
+	hosted_question_answer(stranger.question, SLICE("{\"n\":1}"));
+	finish(&rig, &stranger);
 	hosted_talk_end(&told.talk);
 	rig_close(&rig);
 }
@@ -145,7 +232,9 @@ int main(int argc, char **argv) {
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_open_one_keeps_its_conversation),
-		cmocka_unit_test(those_of_one_principal_share_and_all_leave_one_place),
+		cmocka_unit_test(nobody_waits_for_the_end_of_anothers),
+		cmocka_unit_test(one_call_at_a_time_is_so_beside_them),
+		cmocka_unit_test(what_is_given_up_is_heard_of_when_it_is_answered),
 		cmocka_unit_test(a_question_that_may_be_a_talks_is_nobodys),
 		cmocka_unit_test(one_is_lost_with_its_conversation),
 	};

@@ -153,7 +153,7 @@ static inline void fake_start(struct kernel_rig *rig, const struct policy *polic
 		.back_off_ms = 1,
 		.policy = policy,
 	};
-	snprintf(rig->of.program, sizeof rig->of.program, "%s/tests/mgp_fake", getenv("HUSTINGS_BUILD"));
+	built_program("tests/mgp_fake", rig->of.program, sizeof rig->of.program);
 	if (!(rig->of.hosted = hosted_add(rig->of.servers, &settings, &why))) fail_msg("%s", why.text);
 	if (!hosted_start(rig->of.hosted, &why)) fail_msg("%s", why.text);
 }

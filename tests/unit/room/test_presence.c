@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "room_scene.h"
 
-static void a_promotion_holds_at_once_and_is_told_to_the_participant_alone(void **state) {
+static void a_promotion_holds_at_once_and_all_hear_of_it(void **state) {
 	(void)state;
 	struct scene scene;
 	struct guest alice, bob;
@@ -21,7 +21,9 @@ static void a_promotion_holds_at_once_and_is_told_to_the_participant_alone(void 
 	scene_pass(&scene);
 	assert_int_equal(guest_heard(&bob, "\"code\":-32001"), 1);
 	assert_int_equal(guest_heard(&bob, "{\"event\":\"privilege\",\"participant\":{\"id\":\"bob\",\"privilege\":\"full\",\"oldPrivilege\":\"restricted\"}}"), 1);
-	assert_int_equal(guest_texts(&alice), 1);
+	assert_int_equal(guest_texts(&alice), 2);
+	assert_int_equal(guest_heard(&alice, "\"event\":\"heartbeat\",\"participant\":{\"id\":\"bob\""), 1);
+	assert_int_equal(guest_heard(&alice, "\"privilege\":\"full\""), 1);
 	assert_int_equal(guest_heard(&alice, "\"id\":\"r2\""), 1);
 	rooms_promote(scene.rooms, SLICE("bob"), SLICE_NONE, PRIVILEGE_RESTRICTED);
 	assert_true(guest_requests(&bob, "r3", ""));
@@ -48,7 +50,7 @@ static void comings_and_goings_are_audited_and_not_kept_in_history(void **state)
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_promotion_holds_at_once_and_is_told_to_the_participant_alone),
+		cmocka_unit_test(a_promotion_holds_at_once_and_all_hear_of_it),
 		cmocka_unit_test(comings_and_goings_are_audited_and_not_kept_in_history),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static const char *event_of(const struct audit_record *record) {
 }
 
 static void assert_has(const char *text, const char *words) {
-	if (!strstr(text, words)) fail_msg("%s\nlacks %s", text, words);
+	if (!strstr(text, words)) fail_msg("%s\nlacks %s", text ? text : "nothing", words);
 }
 
 static void the_example_of_the_specification_comes_out_as_it_stands_there(void **state) {

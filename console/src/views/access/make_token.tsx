@@ -29,7 +29,7 @@ function wishOf(draft: Draft): TokenWish {
 
 function Made({ token, onClose }: { token: NewToken; onClose: () => void }) {
 	return (
-		<Dialog title={`Token for ${plain(token.id)}`} onClose={onClose}>
+		<Dialog title={`Token for ${plain(token.id)}`} isKept onClose={onClose}>
 			<p>Copy it now: it is kept hashed, and cannot be shown again.</p>
 			<Copy label="Token" text={token.token} />
 			<p class="small soft">It signs in at this console, and in a terminal: <code>HUSTINGS_TOKEN=… hustings join lobby</code></p>

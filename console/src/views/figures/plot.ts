@@ -15,11 +15,18 @@ function token(name: string): string {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** A colour of ours is six hexadecimal digits. */
-function pale(colour: string, part: number): string {
-	return `${colour}${Math.round(part * 255)
-		.toString(16)
-		.padStart(2, '0')}`;
+/** As it is drawn now: "rgb(1, 2, 3)". A token may hold one for light and one for dark. */
+function colour(name: string): string {
+	const probe = document.createElement('span');
+	probe.style.color = `var(${name})`;
+	document.body.append(probe);
+	const { color } = getComputedStyle(probe);
+	probe.remove();
+	return color;
+}
+
+function pale(rgb: string, part: number): string {
+	return rgb.replace(/^rgb\((.*)\)$/, `rgba($1, ${part})`);
 }
 
 /** What is stacked is drawn as sums, the whole first. */
@@ -50,7 +57,7 @@ const tens: uPlot.Axis.Filter = (_, splits) => splits.map((split) => (Number.isI
 
 function axes(chart: Chart): uPlot.Axis[] {
 	const font = `12px ${token('--font')}`;
-	const shared = { font, stroke: token('--ink-soft'), grid: { stroke: token('--line'), width: 1 }, ticks: { show: false } };
+	const shared = { font, stroke: colour('--ink-soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
 	return [
 		{ ...shared, grid: { show: false }, size: 28, space: 80, values: (_, splits, __, ___, apart) => splits.map((split) => clock(split, apart)) },
 		{
@@ -69,7 +76,7 @@ function series(chart: Chart): uPlot.Series[] {
 	return [
 		{},
 		...lines.map((line, at) => {
-			const stroke = token(line.colour);
+			const stroke = colour(line.colour);
 			const isLast = at === lines.length - 1;
 			const fill = chart.isStacked ? (isLast ? pale(stroke, 0.35) : undefined) : chart.lines.length === 1 || at === 0 ? pale(stroke, 0.1) : undefined;
 			return {
@@ -87,7 +94,7 @@ function series(chart: Chart): uPlot.Series[] {
 /** Between two sums lies the upper one's own part. */
 function bands(chart: Chart): uPlot.Band[] {
 	if (!chart.isStacked) return [];
-	return chart.lines.slice(1).map((_, at) => ({ series: [at + 1, at + 2], fill: pale(token(chart.lines[chart.lines.length - 1 - at]!.colour), 0.35) }));
+	return chart.lines.slice(1).map((_, at) => ({ series: [at + 1, at + 2], fill: pale(colour(chart.lines[chart.lines.length - 1 - at]!.colour), 0.35) }));
 }
 
 /** As long as there is something to show: two minutes at least, so that a first look is no wall. */

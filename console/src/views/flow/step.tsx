@@ -88,7 +88,7 @@ export function Answered({ guided, canChange, isOver }: { guided: Guided; canCha
 					}}
 				>
 					<p>
-						The session starts over. What you answered before this is given again; this and what follows is asked anew, and begins with what you
+						The session starts over, and a call that runs is given up. What you answered before this is given again; this and what follows is asked anew, and begins with what you
 						had written.
 					</p>
 				</Confirm>
@@ -128,6 +128,7 @@ export function Step({ guided, prompt }: { guided: Guided; prompt: Prompt }) {
 		if (Object.keys(wrong).length > 0) return focusWrong(form.current);
 		void guided.respond(prompt, value);
 	};
+	const isLeft = value === undefined && prompt.type !== 'confirm';
 	const said = refused ? [refused.error, refused.suggestion && `Try: ${refused.suggestion}`].filter(Boolean).join('. ') : '';
 	return (
 		<form ref={form} class="card" aria-label="Question" onSubmit={submit} noValidate>
@@ -139,8 +140,13 @@ export function Step({ guided, prompt }: { guided: Guided; prompt: Prompt }) {
 				</span>
 				<div class="row wraps">
 					<button type="submit" class="button is-main" disabled={isSending}>
-						{isSending ? 'Sending …' : value === undefined && !isNeeded(prompt) && prompt.type !== 'confirm' ? 'Leave out' : 'Next'}
+						{isSending ? 'Sending …' : isLeft && !isNeeded(prompt) ? 'Leave out' : 'Next'}
 					</button>
+					{!isLeft && !isNeeded(prompt) && (
+						<button type="button" class="button" disabled={isSending} onClick={() => void guided.respond(prompt, null)}>
+							Leave out
+						</button>
+					)}
 					<button type="button" class="button is-quiet" onClick={() => (guided.turns.length > 0 ? setLeaving(true) : void guided.cancel())}>
 						Cancel
 					</button>

@@ -6,22 +6,36 @@ import { Moment } from '../../parts/moment';
 import { usePoll } from '../../stores/poll';
 import { to } from '../../stores/route';
 import { gateway, isAdmin } from '../../stores/session';
-import { auditLine, roomLine, type Line } from './lines';
+import { auditLine, newest, roomLine, type Line } from './lines';
 
 const ROOMS = 6;
 const OF_EACH = 8;
 const SHOWN = 14;
+const PAGE = 60;
+const PAGES = 6;
 const EVERY_MS = 3000;
 
 const ICONS: Record<Line['sort'], IconName> = { chat: 'room', call: 'call', proposal: 'inbox', refusal: 'lock', server: 'server', decision: 'check', access: 'key', other: 'audit' };
+
+/** Behind many records that are too small to tell there may be one that is not: it is looked for, some pages back. */
+async function auditLines(): Promise<Line[]> {
+	const lines: Line[] = [];
+	let before: number | undefined;
+	for (let page = 0; page < PAGES && newest(lines, SHOWN).length < SHOWN; page += 1) {
+		const { records, nextBefore } = await gateway.audit({ limit: PAGE, ...(before === undefined ? {} : { before }) });
+		lines.push(...records.map(auditLine).filter((line) => line !== null));
+		if (nextBefore === null || nextBefore === undefined) break;
+		before = nextBefore;
+	}
+	return lines;
+}
 
 async function look(): Promise<Line[]> {
 	const topics = await gateway.topics();
 	const rooms = topics.sort((one, other) => other.participants - one.participants).slice(0, ROOMS);
 	const ofRooms = rooms.map(async ({ topic }) => (await gateway.history(topic, { limit: OF_EACH })).envelopes.map((envelope) => roomLine(topic, envelope)));
-	const ofAudit = isAdmin.value ? [gateway.audit({ limit: 2 * SHOWN }).then(({ records }) => records.map(auditLine))] : [];
-	const lines = (await Promise.all([...ofRooms, ...ofAudit])).flat().filter((line): line is Line => line !== null);
-	return lines.sort((one, other) => other.ts.localeCompare(one.ts)).slice(0, SHOWN);
+	const lines = (await Promise.all([...ofRooms, ...(isAdmin.value ? [auditLines()] : [])])).flat().filter((line): line is Line => line !== null);
+	return newest(lines, SHOWN);
 }
 
 export function Happened() {
@@ -37,7 +51,7 @@ export function Happened() {
 					<li key={line.key}>
 						<a class="home-item" href={line.href}>
 							<span class="soft"><Icon name={ICONS[line.sort]} size={16} /></span>
-							<span class="grows breaks small"><strong>{line.who}</strong> {line.words}{line.where && <span class="soft"> · {line.where}</span>}</span>
+							<span class="grows breaks small"><strong>{line.who}</strong> {line.words}{line.times && <span class="soft"> ({line.times} times)</span>}{line.where && <span class="soft"> · {line.where}</span>}</span>
 							<span class="tiny soft"><Moment at={line.ts} /></span>
 						</a>
 					</li>

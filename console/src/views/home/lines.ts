@@ -12,13 +12,17 @@ export interface Line {
 	words: string;
 	where?: string;
 	href: string;
+	/** So often, where the same was told again and again. */
+	times?: number;
 }
 
 const WORDS = 140;
 
 /** Markdown's signs are for where it is rendered; one line is read without them. */
 function spoken(payload: any): string {
-	return payload.format === 'markdown' ? payload.text.replace(/[*_`#>~|]+/g, '') : payload.text;
+	if (payload.format !== 'markdown') return payload.text;
+	const line = payload.text.slice(0, 10 * WORDS).replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
+	return line.replace(/[*_`#>~|]+/g, '').replace(/^\s*([-+]|\d+\.)\s+/gm, '');
 }
 
 function short(text: string): string {
@@ -31,16 +35,26 @@ function wish(payload: any): string {
 	return payload?.method === 'tools/call' && typeof name === 'string' ? name : String(payload?.method ?? 'something');
 }
 
+/** As the inbox says it. */
+function proposedWords(payload: any): string {
+	return payload?.method === 'tools/call' ? `the call of ${wish(payload)}` : wish(payload);
+}
+
 export function roomLine(topic: string, envelope: Envelope): Line | null {
 	const line = { key: envelope.id, ts: envelope.ts, who: plain(envelope.from), where: topic, href: `${to('room', topic)}?at=${encodeURIComponent(envelope.id)}` };
 	const target = envelope.to?.map(plain).join(', ');
 	if (envelope.kind === 'chat' && typeof envelope.payload?.text === 'string')
 		return { ...line, sort: 'chat', words: short(spoken(envelope.payload)) };
 	if (envelope.kind === 'mcp/proposal')
-		return { ...line, sort: 'proposal', words: short(`proposed ${wish(envelope.payload)}${target ? ` to ${target}` : ''}`) };
+		return { ...line, sort: 'proposal', words: short(`proposes ${proposedWords(envelope.payload)} to ${target || 'the room'}`) };
 	if (envelope.kind === 'mcp' && envelope.payload?.method === 'tools/call')
 		return { ...line, sort: 'call', words: short(`called ${wish(envelope.payload)}${target ? ` of ${target}` : ''}`) };
 	return null;
+}
+
+/** By its public name, which says nothing to people, or all of somebody. */
+function revokedWords(target: string | undefined): string {
+	return target === undefined || /^t_[0-9a-f]{16}$/.test(target) ? 'revoked a token' : `revoked the tokens of ${target}`;
 }
 
 /** The records that say something by themselves; what rooms tell already, and each step of a call, is left out. */
@@ -56,7 +70,7 @@ const TOLD: Record<string, (record: AuditRecord) => { sort: Line['sort']; words:
 	'dev.hustings.decision': (record) => (record.result === 'opened' ? null : { sort: 'decision', words: `${record.result} ${record.tool_name ?? record.target}${record.details?.requester ? ` for ${record.details.requester}` : ''}` }),
 	'dev.hustings.envelope_refused': (record) => ({ sort: 'refusal', words: `was refused at gate ${record.gate}: ${record.detail ?? record.result}` }),
 	'dev.hustings.participant_joined': (record) => ({ sort: 'other', words: `joined ${record.topic}` }),
-	'dev.hustings.token_changed': (record) => (record.result === 'revoked' ? { sort: 'access', words: `revoked a token of ${record.target}` } : null),
+	'dev.hustings.token_changed': (record) => (record.result === 'revoked' ? { sort: 'access', words: revokedWords(record.target) } : null),
 	'dev.hustings.privilege_changed': (record) => ({ sort: 'access', words: `made ${record.target} ${record.result}` }),
 };
 
@@ -65,4 +79,17 @@ export function auditLine(record: AuditRecord): Line | null {
 	if (!told) return null;
 	const href = record.trace_id ? to('audit', 'trace', record.trace_id) : to('audit');
 	return { key: `audit-${record.row}`, ts: record.ts, who: plain(record.actor ?? 'the gateway'), href, sort: told.sort, words: short(told.words) };
+}
+
+/** The newest first; what somebody does again and again is one line, so that it does not push away everything else. */
+export function newest(lines: readonly Line[], most: number): Line[] {
+	const shown = new Map<string, Line>();
+	for (const line of [...lines].sort((one, other) => other.ts.localeCompare(one.ts))) {
+		const isTold = line.sort === 'chat' || line.sort === 'proposal';
+		const same = isTold ? line.key : [line.sort, line.who, line.words, line.where].join('\n');
+		const known = shown.get(same);
+		if (known) known.times = (known.times ?? 1) + 1;
+		else if (shown.size < most) shown.set(same, { ...line });
+	}
+	return [...shown.values()];
 }

@@ -2,7 +2,8 @@
 /** Facts: what can be had about a question besides its record: what the tool says of itself, and who asks. Kept for half a minute. */
 import type { Decision, Kind, Privilege, Tool } from 'hustings-client';
 import { useEffect, useState } from 'preact/hooks';
-import { serverFace, wantsCare } from '../../stores/catalogue';
+import { kernelFace, serverFace, wantsCare } from '../../stores/catalogue';
+import { joinedRoom } from '../../stores/rooms';
 import { asking, gateway, isAdmin, whenOut } from '../../stores/session';
 import { wishOf } from './words';
 
@@ -43,22 +44,33 @@ const tools = new Kept<Tool[]>((server) => serverFace(server).listTools());
 const people = new Kept<Known[]>((topic) => gateway.participants(topic));
 const tokens = new Kept<Known[]>(async () => (await gateway.tokens()).filter((one) => one.status === 'active'));
 
-/** The server whose tool it is; of a proposal who it goes to, which may be a hosted server that sits in the room. */
-function ownerOf(decision: Decision): string | undefined {
-	if (decision.kind === 'proposal') return wishOf(decision).to[0];
-	return decision.kind === 'call' || decision.kind === 'authorization' ? decision.server : undefined;
+/** Those whose tools may be asked for: hosted servers that this person may use. */
+const hosted = new Kept<string[]>(async () => {
+	const { servers = [] }: { servers?: { id: string }[] } = await kernelFace().request('mgp/discovery/list', {});
+	return servers.map(({ id }) => id);
+});
+
+/** The tools of whose tool it is. A proposal goes to somebody in its room: a hosted server, or a participant, which the room is asked for
+ * where this person is in it. */
+async function toolsFor(decision: Decision): Promise<Tool[]> {
+	if (decision.kind !== 'proposal') return decision.server ? tools.get(decision.server) : [];
+	const owner = wishOf(decision).to[0];
+	if (owner === undefined) return [];
+	if ((await hosted.get('all')).includes(owner)) return tools.get(owner);
+	const room = decision.topic === undefined ? undefined : joinedRoom(decision.topic);
+	return room?.people.peek().some(({ id }) => id === owner) ? room.toolsOf(owner) : [];
 }
 
 /** What the tool says of itself; undefined: that cannot be had. */
 export async function toolOf(decision: Decision): Promise<Tool | undefined> {
-	const server = ownerOf(decision);
+	const isOfCall = decision.kind === 'proposal' || decision.kind === 'call' || decision.kind === 'authorization';
 	const name = decision.kind === 'proposal' ? wishOf(decision).tool : decision.tool;
-	if (!server || !name) return undefined;
+	if (!isOfCall || !name) return undefined;
 	const late = new Promise<undefined>((done) => {
 		setTimeout(done, PATIENCE_MS, undefined);
 	});
 	return Promise.race([
-		tools.get(server).then(
+		toolsFor(decision).then(
 			(all) => all.find((one) => one.name === name),
 			() => undefined,
 		),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Outcome: what became of a yes. Of a proposal the answer in its room; of a call what the audit trail says, for those who may read it.
+ * Outcome: what became of a yes. Of a proposal the answer in its room; of a call how it ended, which the gateway tells who decided.
  * It looks again until it is known, for two minutes at most, and not after whoever looks has gone.
  */
-import type { AuditRecord, Decision, Envelope } from 'hustings-client';
+import type { CallOutcome, Decision, Envelope } from 'hustings-client';
 import { useEffect, useState } from 'preact/hooks';
-import { asking, gateway, isAdmin } from '../../stores/session';
+import { asking, gateway } from '../../stores/session';
 
 export type Outcome =
 	| { word: 'waiting'; text: string }
@@ -32,27 +32,25 @@ async function ofProposal(decision: Decision): Promise<Outcome> {
 	return { word: 'result', result: answer.payload.result };
 }
 
-function ofRecord(record: AuditRecord): Outcome {
-	const isGood = record.result === 'SUCCESS';
-	const took =
-		typeof record.details?.duration_ms === 'number' ? ` It took ${(record.details.duration_ms / 1000).toFixed(1)} s, the waiting included.` : '';
-	const why = record.details?.reason ?? record.detail;
-	const text = isGood
-		? `The call ran.${took}`
-		: record.event_type === 'TOOL_BLOCKED'
-			? `The call was refused${record.gate ? ` at gate ${record.gate}` : ''}${why ? `: ${why}` : '.'}`
-			: `The call ended: ${record.result.toLowerCase()}.${took}`;
-	return { word: 'told', text, isGood, trace: record.trace_id };
+function endWords({ state, result = '', took_ms, gate, reason }: CallOutcome): string {
+	const took = took_ms === undefined ? '' : ` It took ${(took_ms / 1000).toFixed(1)} s, the waiting included.`;
+	if (state === 'done') return `The call ran.${took}`;
+	if (state === 'refused') return `The call was refused${gate ? ` at gate ${gate}` : ''}${reason ? `: ${reason}` : '.'}`;
+	return `The call ended: ${result.toLowerCase()}.${took}`;
 }
 
 async function ofCall(decision: Decision): Promise<Outcome> {
-	if (decision.state === 'approved' && decision.validUntil === undefined && decision.usedAt === undefined)
-		return { word: 'waiting', text: 'Approved. The call runs as soon as whoever asked is there.' };
-	if (!isAdmin.peek()) return { word: 'told', text: 'The call runs now.', isGood: true };
-	const since = new Date(Date.parse(decision.createdAt) - 1000).toISOString();
-	const { records } = await asking(gateway.audit({ server: decision.server, tool: decision.tool, since, limit: 100 }));
-	const end = records.find((one) => one.details?.decision === decision.id && (one.event_type === 'TOOL_EXECUTED' || one.event_type === 'TOOL_BLOCKED'));
-	return end ? ofRecord(end) : { word: 'waiting', text: 'The call runs now …' };
+	const end = await asking(gateway.outcome(decision.id));
+	switch (end.state) {
+		case 'waiting':
+			return { word: 'waiting', text: 'Approved. The call runs as soon as whoever asked is there.' };
+		case 'done':
+		case 'failed':
+		case 'refused':
+			return { word: 'told', text: endWords(end), isGood: end.state === 'done', trace: end.trace };
+		default:
+			return { word: 'waiting', text: 'The call runs now …' };
+	}
 }
 
 /** What can be said at once; undefined: it has to be looked up. */

@@ -130,7 +130,7 @@ export function CallTool({ store, wish, onClose, onSent }: { store: RoomStore; w
 		else void run();
 	};
 	return (
-		<Dialog title={isRestricted ? 'Propose a call' : 'Call a tool'} isWide onClose={onClose}>
+		<Dialog title={isRestricted ? 'Propose a call' : 'Call a tool'} isWide isKept={written.value !== undefined || isSure} onClose={onClose}>
 			{wrong !== '' && (
 				<p class="room-wrong breaks" role="alert">
 					{plain(wrong)}

@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks';
 import { CallBody, CallStateBadge } from '../../parts/call/call_card';
 import { Raw } from '../../parts/call/raw';
+import { decisionLink } from '../../parts/decision_link';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { Json } from '../../parts/json';
 import { Countdown, Moment } from '../../parts/moment';
 import { plain, plainLine } from '../../parts/plain';
 import { ToolResult } from '../../parts/result';
+import { standingOf } from '../../stores/decisions';
 import type { ProposalItem, ProposalState } from '../../stores/room_items';
 import type { RoomStore } from '../../stores/room_store';
 import { refusalWords } from '../../stores/room_words';
@@ -42,7 +44,16 @@ function Actions({ item, store }: { item: ProposalItem; store: RoomStore }) {
 	};
 	const isBusy = step === 'busy';
 	const isOwn = proposal.from === me?.id;
-	if (!isOwn && me?.privilege === 'restricted') return <p class="small soft">Somebody with full privilege decides.</p>;
+	if (!isOwn && me?.privilege === 'restricted') {
+		const decision = decisionOf(proposal);
+		if (decision && standingOf(decision) === 'yes')
+			return (
+				<p class="small">
+					You are restricted here, and may decide about it: <a href={decisionLink(decision.id)}>open it in the inbox</a>
+				</p>
+			);
+		return <p class="small soft">Somebody with full privilege decides.</p>;
+	}
 	return (
 		<>
 			<div class="row wraps">

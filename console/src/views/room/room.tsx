@@ -9,6 +9,7 @@ import { plainLine } from '../../parts/plain';
 import { tellError } from '../../stores/notices';
 import { leaveRoom, roomStore } from '../../stores/rooms';
 import { go, to } from '../../stores/route';
+import type { CallItem } from '../../stores/room_items';
 import type { RoomStore } from '../../stores/room_store';
 import { cancelCall } from './acts';
 import { Composer } from './composer';
@@ -23,20 +24,23 @@ import { useAt } from './use_at';
 
 type CallWish = { to: string; tool?: string | undefined };
 
-/** The dialog and its forms come when they are needed. */
-function CallDialog({ store, wish, onClose, onSent }: { store: RoomStore; wish: CallWish; onClose: () => void; onSent: () => void }) {
+/** A dialog with its forms comes when it is needed. */
+function Later({ load, onClose, ...props }: { load: () => Promise<ComponentType<any>>; onClose: () => void; [more: string]: unknown }) {
 	const [Loaded, setLoaded] = useState<{ view: ComponentType<any> }>();
 	useEffect(() => {
-		import('./call_tool').then(
-			({ CallTool }) => setLoaded({ view: CallTool }),
+		load().then(
+			(view) => setLoaded({ view }),
 			(error) => {
 				tellError('The form did not load', error);
 				onClose();
 			},
 		);
 	}, []);
-	return Loaded ? <Loaded.view store={store} wish={wish} onClose={onClose} onSent={onSent} /> : null;
+	return Loaded ? <Loaded.view {...props} onClose={onClose} /> : null;
 }
+
+const callTool = () => import('./call_tool').then(({ CallTool }) => CallTool);
+const inputDialog = () => import('./input_dialog').then(({ InputDialog }) => InputDialog);
 
 function LiveWords({ store }: { store: RoomStore }) {
 	return (
@@ -97,6 +101,7 @@ function RoomOf({ topic, query }: { topic: string; query: URLSearchParams }) {
 	const [active, setActive] = useState<string>();
 	const [hasPeople, setPeople] = useState(false);
 	const [wish, setWish] = useState<CallWish>();
+	const [asked, setAsked] = useState<CallItem>();
 	const [isLeaving, setLeaving] = useState(false);
 	const list = useRef<ListHandle>(null);
 	const search = useRef<HTMLInputElement>(null);
@@ -112,6 +117,7 @@ function RoomOf({ topic, query }: { topic: string; query: URLSearchParams }) {
 					if (!after.delete(key)) after.add(key);
 					return after;
 				}),
+			answer: setAsked,
 			cancel: (item) => void cancelCall(store, item.call).catch((error) => tellError('Not cancelled', error)),
 		}),
 		[store],
@@ -199,7 +205,8 @@ function RoomOf({ topic, query }: { topic: string; query: URLSearchParams }) {
 					setWish({ to: whom, tool });
 				}}
 			/>
-			{wish && <CallDialog store={store} wish={wish} onClose={() => setWish(undefined)} onSent={toEnd} />}
+			{wish && <Later load={callTool} store={store} wish={wish} onClose={() => setWish(undefined)} onSent={toEnd} />}
+			{asked && <Later key={asked.key} load={inputDialog} store={store} item={asked} onClose={() => setAsked(undefined)} />}
 			{isLeaving && (
 				<Dialog title={`Leave ${topic}?`} onClose={() => setLeaving(false)}>
 					<p>You will not hear what is said there until you come back. What was said stays in its history.</p>

@@ -10,13 +10,16 @@ import { Face } from '../../parts/person';
 import { plain, plainLine } from '../../parts/plain';
 import { isQuiet, type CallItem, type ChatItem, type Item, type NoteItem, type PresenceItem, type RefusalItem } from '../../stores/room_items';
 import type { RoomStore } from '../../stores/room_store';
+import { INPUT } from '../../stores/room_words';
 import { AskCard } from './ask_card';
+import { InputCard } from './input_card';
 import { ProposalCard } from './proposal_card';
 
 export interface RowMeans {
 	store: RoomStore;
 	toggle(key: string): void;
 	cancel(item: CallItem): void;
+	answer(item: CallItem): void;
 }
 
 interface RowProps {
@@ -91,6 +94,7 @@ function Note({ item, isOpen }: { item: NoteItem; isOpen: boolean }) {
 				<span class="grows breaks">
 					{!isGateway && <strong>{plainLine(item.from, 60)} </strong>}
 					{plainLine(item.words, 300)}
+					{item.times !== undefined && <span class="soft"> ({item.times} times)</span>}
 				</span>
 				<span class="tiny">
 					<Moment at={item.at} isClock />
@@ -131,6 +135,8 @@ function body({ item, isGrouped, isOpen, means }: RowProps): ComponentChildren {
 		case 'chat':
 			return <Chat item={item} isGrouped={isGrouped} isOpen={isOpen} means={means} />;
 		case 'call':
+			if (item.call.method === INPUT)
+				return <InputCard item={item} store={means.store} isOpen={isOpen} onToggle={toggle} onAnswer={() => means.answer(item)} />;
 			return (
 				<CallCard
 					call={item.call}

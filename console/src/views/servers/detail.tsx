@@ -21,14 +21,14 @@ import { meaningOf, ServerHealth, ServerState } from './state';
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-function Why({ server, since }: { server: ServerRecord; since: string | undefined }) {
+function Why({ server }: { server: ServerRecord }) {
 	const isWell = server.state === 'connected';
 	return (
 		<section class={`card servers-now is-${isWell ? 'well' : 'unwell'}`} aria-label="State">
 			<div class="card-body row wraps">
 				<ServerState server={server} />
 				<ServerHealth server={server} />
-				<span class="soft small">{meaningOf(server.state)}{since && <> · changed <Moment at={since} /></>}</span>
+				<span class="soft small">{meaningOf(server.state)}{server.since && <> · changed <Moment at={server.since} /></>}</span>
 				<span class="grows" />
 				<span class="small soft">{counted(server.restarts, 'restart')} · {counted(server.calls, 'call')} now</span>
 			</div>
@@ -77,7 +77,7 @@ function Actions({ server, again }: { server: ServerRecord; again: () => void })
 }
 
 export function ServerDetail({ id }: { id: string }) {
-	const { servers, since, news, error, again } = useServers(id);
+	const { servers, news, error, again } = useServers(id);
 	const server = servers?.[0];
 	const isGone = error instanceof HustingsError && error.status === 404;
 	return (
@@ -88,7 +88,7 @@ export function ServerDetail({ id }: { id: string }) {
 			{!server && !error && <Waiting what="the server" />}
 			{server && !isGone && (
 				<>
-					<Why server={server} since={since.get(server.id)} />
+					<Why server={server} />
 					<div class="servers-columns">
 						<ServerFacts server={server} />
 						<Permissions server={server} again={again} />

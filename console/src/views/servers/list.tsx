@@ -10,32 +10,30 @@ import { Page } from '../../parts/page';
 import { plain } from '../../parts/plain';
 import { Table, type Column } from '../../parts/table';
 import { go, to } from '../../stores/route';
-import { useServers, type Since } from '../../stores/servers';
+import { useServers } from '../../stores/servers';
 import { AddServer } from './add';
 import { RoomLinks } from './facts';
 import { ServerHealth, ServerState } from './state';
 
-function columnsWith(since: Since): Column<ServerRecord>[] {
-	return [
-		{ label: 'Server', isTitle: true, cell: (server) => <a class="strong breaks" href={to('servers', server.id)}>{plain(server.id)}</a> },
-		{
-			label: 'State', cell: (server) => (
-				<>
-					<ServerState server={server} />
-					{server.decision ? <a class="servers-why" href={decisionLink(server.decision)}>waits for a decision</a>
-						: server.reason && <span class="servers-why soft breaks" title={plain(server.reason)}>{plain(server.reason)}</span>}
-				</>
-			),
-		},
-		{ label: 'Health', cell: (server) => <ServerHealth server={server} /> },
-		{ label: 'Tools', isFigure: true, cell: (server) => server.tools ?? '–' },
-		{ label: 'Rooms', cell: (server) => <RoomLinks rooms={server.rooms ?? []} /> },
-		{ label: 'Restarts', isFigure: true, cell: (server) => server.restarts },
-		{ label: 'Since', cell: (server) => { const at = since.get(server.id); return at ? <Moment at={at} /> : <span class="soft">–</span>; } },
-		{ label: 'Calls now', isFigure: true, cell: (server) => server.calls },
-		{ label: 'From', cell: (server) => <span class="soft">{server.from}</span> },
-	];
-}
+const COLUMNS: Column<ServerRecord>[] = [
+	{ label: 'Server', isTitle: true, cell: (server) => <a class="strong breaks" href={to('servers', server.id)}>{plain(server.id)}</a> },
+	{
+		label: 'State', cell: (server) => (
+			<>
+				<ServerState server={server} />
+				{server.decision ? <a class="servers-why" href={decisionLink(server.decision)}>waits for a decision</a>
+					: server.reason && <span class="servers-why soft breaks" title={plain(server.reason)}>{plain(server.reason)}</span>}
+			</>
+		),
+	},
+	{ label: 'Health', cell: (server) => <ServerHealth server={server} /> },
+	{ label: 'Tools', isFigure: true, cell: (server) => server.tools ?? '–' },
+	{ label: 'Rooms', cell: (server) => <RoomLinks rooms={server.rooms ?? []} /> },
+	{ label: 'Restarts', isFigure: true, cell: (server) => server.restarts },
+	{ label: 'Since', cell: ({ since }) => (since ? <Moment at={since} /> : <span class="soft">–</span>) },
+	{ label: 'Calls now', isFigure: true, cell: (server) => server.calls },
+	{ label: 'From', cell: (server) => <span class="soft">{server.from}</span> },
+];
 
 function NoServers({ onAdd }: { onAdd: () => void }) {
 	return (
@@ -48,7 +46,7 @@ function NoServers({ onAdd }: { onAdd: () => void }) {
 }
 
 export function ServerList() {
-	const { servers, since, news, error, again } = useServers();
+	const { servers, news, error, again } = useServers();
 	const [isAdding, setAdding] = useState(false);
 	return (
 		<Page title="Servers" words="Programs and addresses that this gateway runs and governs. The list is live."
@@ -57,7 +55,7 @@ export function ServerList() {
 			{error && <Failed error={error} again={again} />}
 			{!servers && !error && <Waiting what="the servers" />}
 			{servers?.length === 0 && <NoServers onAdd={() => setAdding(true)} />}
-			{servers && servers.length > 0 && <Table label="Hosted servers" columns={columnsWith(since)} rows={servers} keyOf={(server) => server.id} />}
+			{servers && servers.length > 0 && <Table label="Hosted servers" columns={COLUMNS} rows={servers} keyOf={(server) => server.id} />}
 			{isAdding && <AddServer onClose={() => setAdding(false)} onAdded={(server) => { setAdding(false); go(to('servers', server.id)); }} />}
 		</Page>
 	);
