@@ -31,13 +31,13 @@ static void answer(struct forward *forward, const struct peer_reply *reply) {
 	int length = snprintf(words, sizeof words,
 		"the result has %zu octets, more than a message of this room may have (%zu)",
 		reply->result.length, seat->max_message);
-	peer_refuse(forward->question, JSONRPC_INTERNAL_ERROR, slice_make(words, (size_t)length), SLICE_NONE);
+	peer_refuse(forward->question, JSONRPC_INTERNAL_ERROR, slice_make(words, (size_t)length), JSONRPC_PLAIN);
 }
 
 static void answered(void *context, const struct peer_reply *reply, const struct fault *why) {
 	struct forward *forward = context;
 	if (why)
-		peer_refuse(forward->question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), SLICE_NONE);
+		peer_refuse(forward->question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), JSONRPC_PLAIN);
 	else if (reply->result.bytes)
 		answer(forward, reply);
 	else
@@ -80,7 +80,7 @@ static struct forward *forward_make(struct attached_seat *seat, struct peer_ques
 }
 
 static void refuse(struct peer_question *question, const struct fault *why) {
-	peer_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), SLICE_NONE);
+	peer_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), JSONRPC_PLAIN);
 }
 
 static void forward(struct attached_seat *seat, struct peer_question *question,
@@ -131,7 +131,7 @@ static void asked(void *context, struct peer_question *question, const struct js
 	enum attached_way way = attached_way_of(request->method, seat->exposed);
 	if (way == ATTACHED_UNKNOWN) {
 		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this method is not offered here"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	} else if (way == ATTACHED_PING)
 		peer_answer(question, SLICE("{}"));
 	else if (way == ATTACHED_HANDSHAKE && seat->facts.length)
@@ -200,7 +200,7 @@ static void turn_away(struct attached_seat *seat, const struct envelope *envelop
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	jsonrpc_write_error(&text, message->id.text, JSONRPC_INTERNAL_ERROR,
-		SLICE("too many participants ask at once; try again"), SLICE_NONE);
+		SLICE("too many participants ask at once; try again"), JSONRPC_PLAIN);
 	if (!text_failed(&text))
 		(void)!membership_send(seat->membership, ENVELOPE_MCP, &envelope->from, 1, envelope->id,
 			text_slice(&text), NULL, NULL);

@@ -34,7 +34,7 @@ static bool send_line(void *context, struct slice message, struct slice about, c
 static void asked(void *context, struct peer_question *question, const struct jsonrpc *request) {
 	(void)context;
 	if (slice_is(request->method, "ping")) peer_answer(question, SLICE("{}"));
-	else peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this client offers nothing"), SLICE_NONE);
+	else peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this client offers nothing"), JSONRPC_PLAIN);
 }
 
 static void told(void *context, const struct jsonrpc *notification) {

@@ -84,7 +84,7 @@ static void say_error(struct mcp_item *item) {
 	else text_add_cstr(&words, "the gateway's answer ended before its result");
 	log_write(bridge->options.log, LOG_WARNING, "%.*s", SLICE_ARGS(text_slice(&words)));
 	if (item->is_unseen || !item->id) return;
-	jsonrpc_write_error(&line, slice_of(item->id), JSONRPC_INTERNAL_ERROR, text_slice(&words), SLICE_NONE);
+	jsonrpc_write_error(&line, slice_of(item->id), JSONRPC_INTERNAL_ERROR, text_slice(&words), JSONRPC_PLAIN);
 	if (!text_failed(&line)) bridge->options.say(bridge->options.context, text_slice(&line));
 }
 
@@ -202,7 +202,7 @@ static void refuse_line(struct mcp_bridge *bridge, const struct mcp_line *line, 
 	AUTO_TEXT struct text answer = {0};
 	text_init(&answer, 0);
 	jsonrpc_write_error(&answer, line->message.id.type ? line->message.id.text : SLICE_NONE, code,
-		slice_of(words), SLICE_NONE);
+		slice_of(words), JSONRPC_PLAIN);
 	if (!text_failed(&answer)) bridge->options.say(bridge->options.context, text_slice(&answer));
 }
 

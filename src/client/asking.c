@@ -92,7 +92,7 @@ static void send_inputs(struct task *task) {
 	struct peer_question *question = TAKE(request->question);
 	peer_question_set(question, NULL);
 	deadline_set(request->hustings->loop, &request->patience, ASKING_PATIENCE_MS, caller_is_lost);
-	if (text_failed(&result)) peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+	if (text_failed(&result)) peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 	else peer_answer(question, text_slice(&result));
 }
 
@@ -206,7 +206,7 @@ bool asking_resume(struct hustings *hustings, const struct caller *caller,
 	if (held_one && slice_is(name, held_one->name)) resume(held_one, caller, question, &responses);
 	else
 		peer_refuse(question, JSONRPC_INVALID_PARAMS,
-			SLICE("params.requestState is none of ours, or its time is over: ask without it"), SLICE_NONE);
+			SLICE("params.requestState is none of ours, or its time is over: ask without it"), JSONRPC_PLAIN);
 	return true;
 }
 

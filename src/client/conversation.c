@@ -28,7 +28,7 @@ static void replied(void *raiser, struct slice key, struct slice result, int64_t
 	(void)key;
 	peer_question_set(question, NULL);
 	if (result.bytes) peer_answer(question, result);
-	else peer_refuse(question, code, words, SLICE_NONE);
+	else peer_refuse(question, code, words, JSONRPC_PLAIN);
 }
 
 static void asked(void *context, struct peer_question *peers, const struct jsonrpc *request) {
@@ -41,13 +41,13 @@ static void asked(void *context, struct peer_question *peers, const struct jsonr
 	if (conversation->is_modern || !inquiry_kind_of(request->method, &request->params, &kind) ||
 		!(conversation->options.abilities & (1U << kind))) {
 		peer_refuse(peers, JSONRPC_METHOD_NOT_FOUND, SLICE("this client does not know that method"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	struct hustings_question *question = inquiry_make(&conversation->questions, kind, SLICE_NONE,
 		&request->params, replied, peers);
 	if (!question) {
-		peer_refuse(peers, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+		peer_refuse(peers, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 		return;
 	}
 	peer_question_set(peers, question);

@@ -54,7 +54,7 @@ static void answer(struct asking *asking, const struct text *result) {
 		mcp_reply_write_modern(&modern, text_slice(result), text_slice(&info), -1);
 	}
 	if (text_failed(result) || text_failed(&modern) || text_failed(&info))
-		peer_refuse(asking->question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+		peer_refuse(asking->question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 	else
 		peer_answer(asking->question, asking->caller->is_modern ? text_slice(&modern) : text_slice(result));
 }

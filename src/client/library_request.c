@@ -23,7 +23,7 @@ struct hustings_request *library_request_open(struct hustings *hustings, enum re
 	struct peer_question *question, struct slice name) {
 	struct hustings_request *request = calloc(1, sizeof *request + name.length + 1);
 	if (!request) {
-		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 		return NULL;
 	}
 	request->hustings = hustings;
@@ -125,7 +125,7 @@ static void answer_modern(struct hustings *hustings, struct peer_question *quest
 	library_write_info(hustings, &info);
 	mcp_reply_write_modern(&modern, result, text_slice(&info), is_resource ? 0 : -1);
 	if (text_failed(&modern) || text_failed(&info))
-		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 	else
 		peer_answer(question, text_slice(&modern));
 }
@@ -161,7 +161,7 @@ void library_request_refuse_data(struct hustings_request *request, int64_t code,
 }
 
 void library_request_refuse(struct hustings_request *request, int64_t code, const char *words) {
-	library_request_refuse_data(request, code, words, SLICE_NONE);
+	library_request_refuse_data(request, code, words, JSONRPC_PLAIN);
 }
 
 void library_request_answer_raw(struct hustings_request *request, struct slice result) {

@@ -27,7 +27,7 @@ struct ask {
 /* ---- Answers ---- */
 
 static void refuse(struct ask *ask, int64_t code, const char *words) {
-	peer_refuse(ask->question, code, slice_of(words), SLICE_NONE);
+	peer_refuse(ask->question, code, slice_of(words), JSONRPC_PLAIN);
 }
 
 static void answer(struct ask *ask, struct text *result, int64_t ttl_ms) {
@@ -304,7 +304,7 @@ static bool read_caller(struct ask *ask) {
 	if (!caller_is_modern(ask->request)) return true;
 	text_init(&data, 0);
 	if (caller_read(&ask->caller, ask->params, &code, &data, &why)) return true;
-	peer_refuse(ask->question, code, slice_of(why.text), data.length ? text_slice(&data) : SLICE_NONE);
+	peer_refuse(ask->question, code, slice_of(why.text), data.length ? text_slice(&data) : JSONRPC_PLAIN);
 	return false;
 }
 

@@ -142,7 +142,7 @@ void service_ears_listen(struct hustings *hustings, struct peer_question *questi
 		listener = calloc(1, sizeof *listener + id.length + 1);
 	if (!listener) {
 		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("too many listen already, or no memory"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	memcpy(listener->id, id.bytes, id.length);
@@ -154,7 +154,7 @@ void service_ears_listen(struct hustings *hustings, struct peer_question *questi
 		return;
 	}
 	listener_free(listener);
-	peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("too many resources, or no memory"), SLICE_NONE);
+	peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("too many resources, or no memory"), JSONRPC_PLAIN);
 }
 
 bool service_ears_cancelled(struct hustings *hustings, struct peer_question *question) {

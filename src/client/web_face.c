@@ -30,7 +30,7 @@ static void refuse_message(const struct visit *visit, const struct jsonrpc *mess
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
 	bool has_id = message->id.type == SCAN_STRING || message->id.type == SCAN_NUMBER;
-	jsonrpc_write_error(&text, has_id ? message->id.text : SLICE_NONE, code, slice_of(words), SLICE_NONE);
+	jsonrpc_write_error(&text, has_id ? message->id.text : SLICE_NONE, code, slice_of(words), JSONRPC_PLAIN);
 	if (text_failed(&text)) refuse(visit, 503, "no memory: try again");
 	else web_wire_answer(visit->wire, 400, SLICE_NONE, "application/json", text_slice(&text));
 }

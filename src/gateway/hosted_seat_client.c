@@ -215,7 +215,7 @@ bool hosted_seat_greet(struct hosted_seat *seat, struct slice from, struct peer_
 	text_init(&capabilities, 0);
 	write_capabilities(seat, note->mgp, &capabilities);
 	if (text_failed(&capabilities))
-		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), JSONRPC_PLAIN);
 	else
 		mcp_server_introduce(seat->server, question, request, text_slice(&capabilities));
 	return true;

@@ -43,7 +43,7 @@ static void answered(void *context, const struct peer_reply *reply, const struct
 	aside_free(aside);
 	if (list_is_empty(&ask->asides)) call_extend(&ask->ask, 0);
 	if (why)
-		call_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), SLICE_NONE);
+		call_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why->text), JSONRPC_PLAIN);
 	else if (reply->result.bytes)
 		call_question_answer(question, reply->result);
 	else
@@ -81,7 +81,7 @@ static void ask(struct seat_ask *ask, struct hosted_question *question, struct s
 		return;
 	}
 	if (aside) aside_free(aside);
-	call_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why.text), SLICE_NONE);
+	call_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why.text), JSONRPC_PLAIN);
 }
 
 /* ---- By a callback ---- */
@@ -106,7 +106,7 @@ void seat_questioned(struct hosted_ask *hosted_ask, struct hosted_question *ques
 	const struct seat_ask *of = ask_of(hosted_ask);
 	if (!slice_is(method, MGP_CALLBACK)) ask(ask_of(hosted_ask), question, method, params);
 	else if (!of->errand.seat->gateway->kernel || !tell_callback(of, params))
-		call_question_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("the participant cannot be asked"), SLICE_NONE);
+		call_question_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("the participant cannot be asked"), JSONRPC_PLAIN);
 }
 
 void seat_withdrawn(struct hosted_ask *hosted_ask, struct hosted_question *question) {

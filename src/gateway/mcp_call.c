@@ -44,7 +44,7 @@ static void finish(struct mcp_call *call, unsigned status, struct text *message)
 	if (text_failed(message)) {
 		text_clear(message);
 		jsonrpc_write_error(message, slice_of(call->id), JSONRPC_INTERNAL_ERROR,
-			SLICE("no memory for the answer: try again"), SLICE_NONE);
+			SLICE("no memory for the answer: try again"), JSONRPC_PLAIN);
 	}
 	mcp_stream_finish(&call->user, status, text_slice(message));
 	mcp_call_free(call);
@@ -134,7 +134,7 @@ void mcp_call_answer(struct mcp_call *call, const struct hosted_answer *answer,
 		return;
 	}
 	if (!mcp_call_may_hear(call)) {
-		mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the token has expired or was revoked"), SLICE_NONE);
+		mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the token has expired or was revoked"), JSONRPC_PLAIN);
 		return;
 	}
 	if (why) mcp_result_write_fault(&message, slice_of(call->id), why);
@@ -328,7 +328,7 @@ struct hosted_ask *mcp_call_find(struct mcp_face *face, const struct mcp_session
 
 static void give_up(struct mcp_call *call) {
 	if (!call->late) call->answerer->cancel(call, &call->ask, "the session ended");
-	mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), SLICE_NONE);
+	mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), JSONRPC_PLAIN);
 }
 
 void mcp_call_end_session(struct mcp_face *face, const struct mcp_session *session) {

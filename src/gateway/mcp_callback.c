@@ -18,8 +18,8 @@ bool mcp_callback_say(struct mcp_call *call, const struct scan_value *params, bo
 void mcp_callback_ask(struct mcp_call *call, void *question, const struct scan_value *params) {
 	if (!mcp_call_may_hear(call))
 		call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("the client lost its right to be here"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	else if (!mcp_callback_say(call, params, false))
 		call->answerer->refuse(question, JSONRPC_METHOD_NOT_FOUND,
-			SLICE("the client takes no events, or is gone"), SLICE_NONE);
+			SLICE("the client takes no events, or is gone"), JSONRPC_PLAIN);
 }

@@ -21,7 +21,7 @@ static void answer(struct mcp_stream *stream, unsigned status, struct text *mess
 	if (text_failed(message)) {
 		text_clear(message);
 		jsonrpc_write_error(message, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	}
 	mcp_stream_join(stream, &user, NULL);
 	mcp_stream_finish(&user, status, text_slice(message));
@@ -38,7 +38,7 @@ static void refuse(struct mcp_stream *stream, unsigned status, struct slice id, 
 static void no_method(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
 	refuse(stream, visit->is_modern ? 404 : 200, request->message.id.text, JSONRPC_METHOD_NOT_FOUND,
-		"there is no such method", SLICE_NONE);
+		"there is no such method", JSONRPC_PLAIN);
 }
 
 static void say_nothing(struct mcp_stream *stream, const struct mcp_request *request) {
@@ -82,7 +82,7 @@ static bool params_match(const struct mcp_visit *visit, struct mcp_stream *strea
 	/* What is denied says nothing of its parameters: the gates say that it is not there. */
 	if (!item || !mcp_asker_may_call(&asker, hosted, name) || mcp_params_match(item->definition, params, visit->exchange->head, arena, &why))
 		return true;
-	refuse(stream, 400, request->message.id.text, MCP_HEADER_MISMATCH, why.text, SLICE_NONE);
+	refuse(stream, 400, request->message.id.text, MCP_HEADER_MISMATCH, why.text, JSONRPC_PLAIN);
 	return false;
 }
 
@@ -117,7 +117,7 @@ static void refuse_unknown_tool(const struct mcp_visit *visit, struct mcp_stream
 	text_init(&data, 0);
 	if (mgp.is_active) mgp_error_write(&data, code, NULL, NULL);
 	refuse(stream, 200, request->message.id.text, mgp.is_active ? code : JSONRPC_INVALID_PARAMS, CALL_NO_SUCH_TOOL,
-		mgp.is_active ? text_slice(&data) : SLICE_NONE);
+		mgp.is_active ? text_slice(&data) : JSONRPC_PLAIN);
 }
 
 static void pass_on_known(const struct mcp_visit *visit, struct mcp_stream *stream,
@@ -265,7 +265,7 @@ static void set_level(const struct mcp_visit *visit, struct mcp_stream *stream,
 	}
 	refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
 		"params.level has to be one of debug, info, notice, warning, error, critical, alert, emergency",
-		SLICE_NONE);
+		JSONRPC_PLAIN);
 }
 
 static void subscribe_known(const struct mcp_visit *visit, struct mcp_stream *stream,
@@ -284,7 +284,7 @@ static void subscribe(const struct mcp_visit *visit, struct mcp_stream *stream,
 	struct hosted *hosted;
 	if (!request->name.bytes)
 		refuse(stream, 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
-			"params.uri has to be a string", SLICE_NONE);
+			"params.uri has to be a string", JSONRPC_PLAIN);
 	else if (!is_wanted) {
 		mcp_session_unsubscribe(visit->session, request->name);
 		say_nothing(stream, request);
@@ -330,11 +330,11 @@ static bool is_complete(const struct mcp_visit *visit, struct mcp_stream *stream
 	struct fault why;
 	if (!request->version.bytes || !request->capabilities.bytes) {
 		refuse(stream, 400, id, JSONRPC_INVALID_PARAMS,
-			"params._meta needs io.modelcontextprotocol/protocolVersion and /clientCapabilities", SLICE_NONE);
+			"params._meta needs io.modelcontextprotocol/protocolVersion and /clientCapabilities", JSONRPC_PLAIN);
 		return false;
 	}
 	if (!mcp_request_headers_match(request, visit->exchange->head, &why)) {
-		refuse(stream, 400, id, MCP_HEADER_MISMATCH, why.text, SLICE_NONE);
+		refuse(stream, 400, id, MCP_HEADER_MISMATCH, why.text, JSONRPC_PLAIN);
 		return false;
 	}
 	if (slice_is(request->version, MCP_MODERN)) return true;
@@ -369,7 +369,7 @@ void mcp_dispatch_request(const struct mcp_visit *visit, struct mcp_stream *stre
 	const struct mcp_request *request) {
 	if (request->twice) {
 		refuse(stream, visit->is_modern ? 400 : 200, request->message.id.text, JSONRPC_INVALID_PARAMS,
-			"a key of params or of params._meta stands there twice, or in another case", SLICE_NONE);
+			"a key of params or of params._meta stands there twice, or in another case", JSONRPC_PLAIN);
 		return;
 	}
 	(visit->is_modern ? modern : legacy)(visit, stream, request);
@@ -394,7 +394,7 @@ void mcp_dispatch_element(const struct mcp_visit *visit, struct mcp_stream *stre
 	int64_t code;
 	if (!jsonrpc_read_value(&request.message, message, visit->arena, &code, &why)) {
 		refuse(stream, 200, request.message.id.type ? request.message.id.text : SLICE_NONE, code, why.text,
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	if (request.message.kind != JSONRPC_REQUEST) {
@@ -403,12 +403,12 @@ void mcp_dispatch_element(const struct mcp_visit *visit, struct mcp_stream *stre
 	}
 	if (slice_is(request.message.method, "initialize"))
 		refuse(stream, 200, request.message.id.text, JSONRPC_INVALID_REQUEST,
-			"initialize does not stand in a batch", SLICE_NONE);
+			"initialize does not stand in a batch", JSONRPC_PLAIN);
 	else if (mcp_request_read(&request, visit->arena))
 		mcp_dispatch_request(visit, stream, &request);
 	else
 		refuse(stream, 200, request.message.id.text, JSONRPC_INTERNAL_ERROR, "no memory: try again",
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 }
 
 void mcp_dispatch_end_session(struct mcp_face *face, struct mcp_session *session) {

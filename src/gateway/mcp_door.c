@@ -58,7 +58,7 @@ static bool find_session(struct mcp_visit *visit) {
 static void refuse_message(struct exchange *exchange, struct slice id, int64_t code, const char *words) {
 	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
-	jsonrpc_write_error(&message, id, code, slice_of(words), SLICE_NONE);
+	jsonrpc_write_error(&message, id, code, slice_of(words), JSONRPC_PLAIN);
 	exchange_text(exchange, 400, &message);
 }
 

@@ -33,7 +33,7 @@ static void answer_error(struct mcp_stream *stream, struct slice id, int64_t cod
 	struct mcp_stream_user user = {0};
 	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
-	jsonrpc_write_error(&message, id, code, words, SLICE_NONE);
+	jsonrpc_write_error(&message, id, code, words, JSONRPC_PLAIN);
 	mcp_stream_join(stream, &user, NULL);
 	mcp_stream_finish(&user, mcp_result_status(code, true), text_slice(&message));
 }
@@ -208,7 +208,7 @@ void mcp_ear_listen(struct mcp_face *face, struct mcp_stream *stream, struct pri
 		AUTO_TEXT struct text message = {0};
 		text_init(&message, 0);
 		jsonrpc_write_error(&message, id, JSONRPC_INVALID_REQUEST,
-			SLICE("subscriptions/listen needs Accept: text/event-stream"), SLICE_NONE);
+			SLICE("subscriptions/listen needs Accept: text/event-stream"), JSONRPC_PLAIN);
 		mcp_stream_finish(&ear->user, 400, text_slice(&message));
 		mcp_ear_release(ear);
 		return;

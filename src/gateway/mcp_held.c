@@ -135,7 +135,7 @@ void mcp_held_park(struct mcp_call *call) {
 	if (!is_signed || text_failed(&message)) {
 		call->answerer->cancel(call, &call->ask, "no memory for the question");
 		mcp_call_refuse(call, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the question: try again"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	call->state = MCP_CALL_HELD;

@@ -45,7 +45,7 @@ static void finish(struct hello *hello, struct text *message) {
 	if (text_failed(message)) {
 		text_clear(message);
 		jsonrpc_write_error(message, slice_of(hello->id), JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	}
 	mcp_stream_finish(&hello->user, 200, text_slice(message));
 	release(hello);

@@ -154,7 +154,7 @@ static void answered(struct mgp_ask *ask, const struct hosted_answer *answer) {
 	if (text_failed(&message)) {
 		text_clear(&message);
 		jsonrpc_write_error(&message, slice_of(errand->id), JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	}
 	if (answer->result.bytes && hold(errand, text_slice(&message))) return;
 	mcp_stream_finish(&errand->user, status, text_slice(&message));

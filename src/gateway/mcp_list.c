@@ -205,7 +205,7 @@ static void finish(struct gather *gather) {
 	if (text_failed(&result) || text_failed(&message)) {
 		text_clear(&message);
 		jsonrpc_write_error(&message, id, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the list: try again"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	}
 	mcp_stream_finish(&gather->user, 200, text_slice(&message));
 	release(gather);
@@ -243,7 +243,7 @@ static bool is_missing(const struct gather *gather, const struct hosted *hosted)
 static void refuse(struct gather *gather, int64_t code, struct slice words) {
 	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
-	jsonrpc_write_error(&message, gather->id ? slice_of(gather->id) : SLICE_NONE, code, words, SLICE_NONE);
+	jsonrpc_write_error(&message, gather->id ? slice_of(gather->id) : SLICE_NONE, code, words, JSONRPC_PLAIN);
 	mcp_stream_finish(&gather->user, mcp_result_status(code, gather->is_modern), text_slice(&message));
 	release(gather);
 }

@@ -144,7 +144,7 @@ void mcp_old_open(const struct mcp_visit *visit, const char *behind) {
 static void refuse(struct exchange *exchange, struct slice id, int64_t code, const char *words) {
 	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
-	jsonrpc_write_error(&message, id, code, slice_of(words), SLICE_NONE);
+	jsonrpc_write_error(&message, id, code, slice_of(words), JSONRPC_PLAIN);
 	exchange_text(exchange, 400, &message);
 }
 

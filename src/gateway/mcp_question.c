@@ -42,7 +42,7 @@ static struct mcp_question *make(struct mcp_call *call, void *question,
 static void refuse(const struct mcp_call *call, struct mcp_question *one, const char *why) {
 	void *question = one->question;
 	release(one);
-	call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why), SLICE_NONE);
+	call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why), JSONRPC_PLAIN);
 }
 
 static void pass_on(struct mcp_call *call, struct mcp_question *one) {
@@ -178,7 +178,7 @@ void mcp_call_ask(struct mcp_call *call, void *question, struct slice method,
 	if (!one) {
 		call->answerer->refuse(question, JSONRPC_INTERNAL_ERROR,
 			SLICE("the client cannot be asked: it lost its right to be here, or there is no memory"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	if (!mcp_call_is_modern(call)) {

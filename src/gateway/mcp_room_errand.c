@@ -71,7 +71,7 @@ void mcp_room_errand_withdrawn(void *context, struct peer_question *question) {
 	(void)context;
 	if (!one) return;
 	if (one->errand->base.call) mcp_call_withdraw(one->errand->base.call, one);
-	mcp_room_errand_refuse(one, DECLINED, SLICE("withdrawn"), SLICE_NONE);
+	mcp_room_errand_refuse(one, DECLINED, SLICE("withdrawn"), JSONRPC_PLAIN);
 }
 
 /* 0: no question that is for an asker. */
@@ -120,7 +120,7 @@ static void decline(struct peer_question *question, const struct jsonrpc *reques
 	if (slice_is(request->method, "elicitation/create"))
 		peer_answer(question, SLICE("{\"action\":\"decline\"}"));
 	else
-		peer_refuse(question, DECLINED, SLICE("declined: it belongs to no single call of ours"), SLICE_NONE);
+		peer_refuse(question, DECLINED, SLICE("declined: it belongs to no single call of ours"), JSONRPC_PLAIN);
 }
 
 static size_t count_questions(const struct room_errand *errand) {
@@ -136,7 +136,7 @@ static struct room_question *make_question(struct room_errand *errand, struct pe
 	struct room_question *one = is_full ? NULL : calloc(1, sizeof *one + params.length);
 	if (!one) {
 		peer_refuse(question, JSONRPC_INTERNAL_ERROR,
-			is_full ? SLICE("too many questions at once") : SLICE("no memory for the question"), SLICE_NONE);
+			is_full ? SLICE("too many questions at once") : SLICE("no memory for the question"), JSONRPC_PLAIN);
 		return NULL;
 	}
 	if (params.length) memcpy(one->params, params.bytes, params.length);
@@ -177,7 +177,7 @@ static void responded(struct callback *callback, const struct scan_value *respon
 	const struct scan_value answer = {.text = text_slice(&said), .type = SCAN_OBJECT};
 	if (!text_failed(&said)) mgp_form_result(&result, &one->form, &answer);
 	if (text_failed(&said) || text_failed(&result))
-		mcp_room_errand_refuse(one, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), SLICE_NONE);
+		mcp_room_errand_refuse(one, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), JSONRPC_PLAIN);
 	else mcp_room_errand_answer(one, text_slice(&result));
 }
 
@@ -206,7 +206,7 @@ static void call_back(struct room_errand *errand, struct peer_question *question
 	if (!one) return;
 	const struct scan_value own = {.text = slice_make(one->params, form.length), .type = SCAN_OBJECT};
 	if (!open_callback(one, &own, &text, &why)) {
-		mcp_room_errand_refuse(one, JSONRPC_INVALID_PARAMS, slice_of(why.text), SLICE_NONE);
+		mcp_room_errand_refuse(one, JSONRPC_INVALID_PARAMS, slice_of(why.text), JSONRPC_PLAIN);
 		return;
 	}
 	const struct scan_value params = {.text = text_slice(&text), .type = SCAN_OBJECT};
@@ -226,7 +226,7 @@ bool mcp_room_errand_asked(void *context, struct slice from, struct peer_questio
 		call_back(errand, question, request);
 	else {
 		errand->lacking |= ability;
-		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("who called cannot answer that"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("who called cannot answer that"), JSONRPC_PLAIN);
 	}
 	return true;
 }
@@ -238,7 +238,7 @@ static void release(struct mcp_room_call *one) {
 	deadline_clear(&errand->deadline);
 	while (!list_is_empty(&errand->questions))
 		mcp_room_errand_refuse(CONTAINER_OF(errand->questions.next, struct room_question, link), DECLINED,
-			SLICE("the request that this is about has ended"), SLICE_NONE);
+			SLICE("the request that this is about has ended"), JSONRPC_PLAIN);
 	if (errand->errand) errand_cancel(TAKE(errand->errand), SLICE("nobody waits for it any more"));
 }
 

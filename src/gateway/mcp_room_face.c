@@ -35,7 +35,7 @@ static void answer(struct mcp_stream *stream, unsigned status, struct text *mess
 	if (text_failed(message)) {
 		text_clear(message);
 		jsonrpc_write_error(message, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	}
 	mcp_stream_join(stream, &user, NULL);
 	mcp_stream_finish(&user, status, text_slice(message));
@@ -141,7 +141,7 @@ static void await(struct mcp_room *room, const struct mcp_visit *visit, struct m
 		lister = NULL;
 	}
 	if (!lister) {
-		refuse(visit, stream, request, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), SLICE_NONE);
+		refuse(visit, stream, request, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), JSONRPC_PLAIN);
 		return;
 	}
 	room->was_listed = true; /* should it lose or gain the right to ask: changes stay news */
@@ -251,7 +251,7 @@ static bool params_match(struct mcp_room *shelves, const struct mcp_visit *visit
 	if (!visit->is_modern || !known || !request->params.bytes ||
 		mcp_params_match(known->definition, request->params, visit->exchange->head, visit->arena, &why))
 		return true;
-	refuse(visit, stream, request, MCP_HEADER_MISMATCH, slice_of(why.text), SLICE_NONE);
+	refuse(visit, stream, request, MCP_HEADER_MISMATCH, slice_of(why.text), JSONRPC_PLAIN);
 	return false;
 }
 
@@ -259,7 +259,7 @@ static void start_call(struct mcp_room *room, const struct mcp_visit *visit,
 	struct mcp_stream *stream, const struct mcp_request *request) {
 	/* It may have ended while its request waited to come in: nothing is done for it any more. */
 	if (visit->session && visit->session->is_closed) {
-		refuse(visit, stream, request, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), SLICE_NONE);
+		refuse(visit, stream, request, JSONRPC_INTERNAL_ERROR, SLICE("the session ended"), JSONRPC_PLAIN);
 		return;
 	}
 	const struct mcp_wish wish = {
@@ -302,7 +302,7 @@ static void call_tool(struct mcp_room *room, const struct mcp_visit *visit, stru
 
 static void no_method(const struct mcp_visit *visit, struct mcp_stream *stream,
 	const struct mcp_request *request) {
-	refuse(visit, stream, request, JSONRPC_METHOD_NOT_FOUND, SLICE("there is no such method"), SLICE_NONE);
+	refuse(visit, stream, request, JSONRPC_METHOD_NOT_FOUND, SLICE("there is no such method"), JSONRPC_PLAIN);
 }
 
 static void list(const struct mcp_visit *visit, struct mcp_stream *stream,

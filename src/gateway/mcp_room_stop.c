@@ -26,7 +26,7 @@ static void write_answer(struct text *to, struct slice id, struct slice result, 
 	mcp_result_write(to, id, result, is_modern, SLICE("mgp"), SLICE(MCP_ROOM_INFO));
 	if (!text_failed(to)) return;
 	text_clear(to);
-	jsonrpc_write_error(to, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), SLICE_NONE);
+	jsonrpc_write_error(to, SLICE_NONE, JSONRPC_INTERNAL_ERROR, SLICE("no memory: try again"), JSONRPC_PLAIN);
 }
 
 static void answer_now(const struct mcp_visit *visit, struct mcp_stream *stream, const struct mcp_request *request,
@@ -44,7 +44,7 @@ static void refuse(const struct mcp_visit *visit, struct mcp_stream *stream, con
 	struct mcp_stream_user user = {0};
 	AUTO_TEXT struct text message = {0};
 	text_init(&message, 0);
-	jsonrpc_write_error(&message, request->message.id.text, code, slice_of(words), SLICE_NONE);
+	jsonrpc_write_error(&message, request->message.id.text, code, slice_of(words), JSONRPC_PLAIN);
 	mcp_stream_join(stream, &user, NULL);
 	mcp_stream_finish(&user, mcp_result_status(code, visit->is_modern), text_slice(&message));
 }

@@ -59,7 +59,7 @@ void hosted_questions_end(struct hosted_run *run) {
 		if (question->question) {
 			peer_question_set(question->question, NULL);
 			peer_refuse(question->question, DECLINED, SLICE("the request that this is about has ended"),
-				SLICE_NONE);
+				JSONRPC_PLAIN);
 		}
 		if (question->callback) hosted_callback_end(question);
 		hosted_question_free(question);
@@ -73,7 +73,7 @@ static void answer_roots(struct hosted_child *child, struct peer_question *quest
 	text_init(&result, 0);
 	text_printf(&result, "{\"roots\":%s}", child->hosted->setup.of.roots);
 	if (text_failed(&result))
-		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 	else
 		peer_answer(question, text_slice(&result));
 }
@@ -97,7 +97,7 @@ static void decline(struct hosted_child *child, struct peer_question *question,
 	if (slice_is(request->method, "elicitation/create"))
 		peer_answer(question, SLICE("{\"action\":\"decline\"}"));
 	else
-		peer_refuse(question, DECLINED, SLICE("declined: it belongs to no single request"), SLICE_NONE);
+		peer_refuse(question, DECLINED, SLICE("declined: it belongs to no single request"), JSONRPC_PLAIN);
 }
 
 static void raise(struct hosted_run *run, struct peer_question *question,
@@ -107,7 +107,7 @@ static void raise(struct hosted_run *run, struct peer_question *question,
 	if (!made) {
 		peer_refuse(question, JSONRPC_INTERNAL_ERROR,
 			is_too_much ? SLICE("too many questions at once, or too large a one") : SLICE("no memory"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	made->question = question;
@@ -132,7 +132,7 @@ void hosted_child_asked(struct hosted_child *child, struct peer_question *questi
 	}
 	if (!needed || child->era == HOSTED_MODERN) {
 		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this client does not know that method"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 		return;
 	}
 	if (!run && is_roots) answer_roots(child, question);
@@ -144,7 +144,7 @@ void hosted_child_asked(struct hosted_child *child, struct peer_question *questi
 		answer_roots(child, question);
 	else {
 		run->lacking |= needed & ~run->ask->abilities;
-		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this client cannot answer that"), SLICE_NONE);
+		peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("this client cannot answer that"), JSONRPC_PLAIN);
 	}
 }
 

@@ -86,7 +86,10 @@ static void refuse_plain(bool is_tool, int64_t code, bool is_bad, struct slice m
 	if (is_tool && !is_bad) {
 		write_result(words, message, plain_type(code, type), details);
 		answer->result = text_slice(words);
-	} else answer->code = is_bad ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
+		return;
+	}
+	answer->code = is_bad ? JSONRPC_INVALID_PARAMS : JSONRPC_INTERNAL_ERROR;
+	if (is_tool || !is_bad) answer->data = JSONRPC_PLAIN;
 }
 
 /* ADR-001's codes, for who has said that it knows them, and for who calls in a room, whose words they are. */

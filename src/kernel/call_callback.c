@@ -104,7 +104,7 @@ static void finish(struct call_callback *one, struct slice answer, const char *o
 	keep_patience(one, 0);
 	release(one, word[0] && !strcmp(word, "timeout") ? CALLBACK_EXPIRED : CALLBACK_ANSWERED);
 	if (text_failed(&result))
-		hosted_question_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), SLICE_NONE);
+		hosted_question_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), JSONRPC_PLAIN);
 	else hosted_question_answer(question, text_slice(&result));
 }
 
@@ -193,7 +193,7 @@ static void to_inbox(struct call_callback *one) {
 	audit(one, "unavailable", SLICE_NONE, SLICE_NONE);
 	keep_patience(one, 0);
 	release(one, CALLBACK_EXPIRED);
-	hosted_question_refuse(question, JSONRPC_METHOD_NOT_FOUND, slice_of(why.text), SLICE_NONE);
+	hosted_question_refuse(question, JSONRPC_METHOD_NOT_FOUND, slice_of(why.text), JSONRPC_PLAIN);
 }
 
 /* ---- The asker ---- */
@@ -279,7 +279,7 @@ bool call_callback_asked(struct call *call, struct hosted_question *question, st
 	if (!is_callback && !is_form) return false;
 	struct call_callback *one = make(call, question, is_form, params, &why);
 	if (!one) {
-		hosted_question_refuse(question, JSONRPC_INVALID_PARAMS, slice_of(why.text), SLICE_NONE);
+		hosted_question_refuse(question, JSONRPC_INVALID_PARAMS, slice_of(why.text), JSONRPC_PLAIN);
 		return true;
 	}
 	if (is_form) deadline_set(means_of(call)->loop, &one->due, FORM_MS, overdue);

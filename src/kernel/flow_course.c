@@ -134,7 +134,7 @@ static void ask_now(struct flow_run *run, struct hosted_question *question, cons
 	struct fault why;
 	if (!put(run, params, &why)) {
 		free(TAKE(run->field));
-		call_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why.text), SLICE_NONE);
+		call_question_refuse(question, JSONRPC_INTERNAL_ERROR, slice_of(why.text), JSONRPC_PLAIN);
 		return;
 	}
 	run->question = question;
@@ -173,10 +173,10 @@ static void questioned(struct hosted_ask *ask, struct hosted_question *question,
 	struct flow_run *run = CONTAINER_OF(ask, struct flow_run, ask);
 	bool is_form = slice_is(method, "elicitation/create") && params->type == SCAN_OBJECT;
 	if (!is_form)
-		call_question_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("a guided session is asked by forms alone"), SLICE_NONE);
+		call_question_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("a guided session is asked by forms alone"), JSONRPC_PLAIN);
 	else if (!run->question) ask_now(run, question, params);
 	else if (!keep(run, question, params->text))
-		call_question_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("a form that is too large, or no memory for it"), SLICE_NONE);
+		call_question_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("a form that is too large, or no memory for it"), JSONRPC_PLAIN);
 }
 
 static void withdrawn(struct hosted_ask *ask, struct hosted_question *question) {
@@ -205,7 +205,7 @@ static void answer(struct flow_driver *driver, const struct scan_value *value) {
 	free(TAKE(run->field));
 	call_extend(&run->ask, 0);
 	run->is_gone = &is_gone;
-	if (text_failed(&result)) call_question_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), SLICE_NONE);
+	if (text_failed(&result)) call_question_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory for the answer"), JSONRPC_PLAIN);
 	else call_question_answer(question, text_slice(&result));
 	if (is_gone) return;
 	run->is_gone = NULL;

@@ -40,7 +40,7 @@ static void acknowledge(struct peer_question *question, struct slice result) {
 }
 
 static void refuse(struct peer_question *question, int64_t code, const char *words) {
-	if (question) peer_refuse(question, code, slice_of(words), SLICE_NONE);
+	if (question) peer_refuse(question, code, slice_of(words), JSONRPC_PLAIN);
 }
 
 /* It has done what it may not: the session is over. */

@@ -242,7 +242,7 @@ static void interacted(struct hosted *hosted, struct hosted_child *child, struct
 	struct slice method, const struct scan_value *params) {
 	struct governed *governed = governed_of(hosted);
 	if (governed) flow_led_told(governed->means, child, question, method, params);
-	else if (question) peer_refuse(question, FLOW_SESSION_NOT_FOUND, SLICE("no session of that id is open here"), SLICE_NONE);
+	else if (question) peer_refuse(question, FLOW_SESSION_NOT_FOUND, SLICE("no session of that id is open here"), SLICE("{\"type\":\"session_not_found\"}"));
 }
 
 static void answered_late(struct hosted *hosted, struct hosted_child *child, const struct scan_value *result) {

@@ -187,12 +187,12 @@ struct ask {
 };
 
 static void refuse_params(struct ask *ask, const char *what) {
-	peer_refuse(ask->question, JSONRPC_INVALID_PARAMS, slice_of(what), SLICE_NONE);
+	peer_refuse(ask->question, JSONRPC_INVALID_PARAMS, slice_of(what), JSONRPC_PLAIN);
 }
 
 static void answer_text(struct ask *ask, struct text *result) {
 	if (!text_failed(result)) peer_answer(ask->question, text_slice(result));
-	else peer_refuse(ask->question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+	else peer_refuse(ask->question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 }
 
 static void write_server_info(const struct mcp_server *server, struct text *to) {
@@ -314,7 +314,7 @@ void mcp_server_asked(struct mcp_server *server, struct peer_question *question,
 		arena_finish(&ask.arena);
 		return;
 	}
-	peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("no such method"), SLICE_NONE);
+	peer_refuse(question, JSONRPC_METHOD_NOT_FOUND, SLICE("no such method"), JSONRPC_PLAIN);
 }
 
 void mcp_server_introduce(struct mcp_server *server, struct peer_question *question,
@@ -330,7 +330,7 @@ void mcp_server_introduce(struct mcp_server *server, struct peer_question *quest
 
 static void answer_result(struct peer_question *question, struct text *result) {
 	if (!text_failed(result)) peer_answer(question, text_slice(result));
-	else peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), SLICE_NONE);
+	else peer_refuse(question, JSONRPC_INTERNAL_ERROR, SLICE("no memory"), JSONRPC_PLAIN);
 }
 
 void mcp_server_answer_text(struct peer_question *question, struct slice text, bool is_error) {

@@ -61,7 +61,7 @@ static void complain(struct peer *peer, const struct jsonrpc *message, int64_t c
 	const struct fault *why) {
 	AUTO_TEXT struct text text = {0};
 	text_init(&text, 0);
-	jsonrpc_write_error(&text, message->id.text, code, slice_of(why->text), SLICE_NONE);
+	jsonrpc_write_error(&text, message->id.text, code, slice_of(why->text), JSONRPC_PLAIN);
 	(void)!peer_send(peer, &text, SLICE_NONE, NULL, NULL);
 }
 

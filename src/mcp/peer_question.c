@@ -69,10 +69,10 @@ void peer_question_asked(struct peer *peer, const struct jsonrpc *request, struc
 	text_init(&text, 0);
 	if (is_long)
 		jsonrpc_write_error(&text, SLICE_NONE, JSONRPC_INVALID_REQUEST, SLICE("an id is of 1024 octets at most"),
-			SLICE_NONE);
+			JSONRPC_PLAIN);
 	else
 		jsonrpc_write_error(&text, request->id.text, JSONRPC_INTERNAL_ERROR,
-			SLICE("too many requests are open; wait for their answers"), SLICE_NONE);
+			SLICE("too many requests are open; wait for their answers"), JSONRPC_PLAIN);
 	(void)!peer_send(peer, &text, tag, NULL, NULL);
 }
 

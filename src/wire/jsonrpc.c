@@ -182,6 +182,17 @@ void jsonrpc_write_result(struct text *to, struct slice id, struct slice result)
 	text_add_char(to, '}');
 }
 
+static const char *plain_type(int64_t code) {
+	switch (code) {
+	case JSONRPC_PARSE_ERROR: return "parse_error";
+	case JSONRPC_INVALID_REQUEST: return "invalid_request";
+	case JSONRPC_METHOD_NOT_FOUND: return "method_not_found";
+	case JSONRPC_INVALID_PARAMS: return "invalid_params";
+	case JSONRPC_INTERNAL_ERROR: return "internal_error";
+	default: return NULL;
+	}
+}
+
 void jsonrpc_write_error(struct text *to, struct slice id, int64_t code, struct slice message,
 	struct slice data) {
 	head_write(to, id);
@@ -189,9 +200,10 @@ void jsonrpc_write_error(struct text *to, struct slice id, int64_t code, struct 
 	text_number(to, code);
 	text_add(to, SLICE(",\"message\":"));
 	text_json(to, message);
-	if (data.bytes) {
+	if (data.length) {
 		text_add(to, SLICE(",\"data\":"));
 		text_add(to, data);
-	}
+	} else if (data.bytes && plain_type(code))
+		text_printf(to, ",\"data\":{\"type\":\"%s\"}", plain_type(code));
 	text_add(to, SLICE("}}"));
 }

@@ -48,7 +48,10 @@ void jsonrpc_write_request(struct text *to, struct slice id, struct slice method
 	struct slice params);
 void jsonrpc_write_notification(struct text *to, struct slice method, struct slice params);
 void jsonrpc_write_result(struct text *to, struct slice id, struct slice result);
-/* `data` is JSON text or SLICE_NONE; id SLICE_NONE is written as null. */
+/* What an error of our own has as its data where there is no more to say than its code does: {"type":"method_not_found"}. */
+#define JSONRPC_PLAIN SLICE("")
+/* `data` is JSON text, JSONRPC_PLAIN, or SLICE_NONE: none (somebody else's error, which is passed on as it came). id
+ * SLICE_NONE is written as null. */
 void jsonrpc_write_error(struct text *to, struct slice id, int64_t code, struct slice message,
 	struct slice data);
 

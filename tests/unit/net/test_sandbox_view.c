@@ -94,6 +94,25 @@ static void little_is_shown_and_nothing_can_be_changed(void **state) {
 	place_remove(&place);
 }
 
+/* Of a home that is not the one of who asks; only root can make a folder there. */
+static void what_is_named_in_the_home_of_root_is_shown(void **state) {
+	(void)state;
+	char folder[] = "/root/hustings-view-XXXXXX";
+	if (geteuid() != 0 || !mkdtemp(folder)) return;
+	const char *const named[] = {folder, NULL};
+	struct place place;
+	place_make(&place);
+	struct sandbox_wish wish = wish_of(&place);
+	wish.readable = named;
+	AUTO(sandbox_view) view = sandbox_view_make(&wish, NULL);
+	assert_non_null(view);
+	assert_true(found(view, "--ro-bind", folder, folder) >= 0);
+	assert_int_equal(found(view, "--tmpfs", "/root", NULL), -1);
+	assert_int_equal(found(view, "--ro-bind", "/root", NULL), -1);
+	assert_int_equal(rmdir(folder), 0);
+	place_remove(&place);
+}
+
 static void the_network_is_a_namespace_unless_it_is_granted(void **state) {
 	(void)state;
 	for (int i = 0; i < 4; i++) {
@@ -234,6 +253,7 @@ static void too_much_and_too_little_memory_are_faults(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(little_is_shown_and_nothing_can_be_changed),
+		cmocka_unit_test(what_is_named_in_the_home_of_root_is_shown),
 		cmocka_unit_test(the_network_is_a_namespace_unless_it_is_granted),
 		cmocka_unit_test(a_folder_that_holds_more_is_not_worked_in),
 		cmocka_unit_test(what_is_named_must_be_there_and_be_harmless),
