@@ -32,7 +32,7 @@ export function Person({ id, name, kind, privilege }: { id: string; name?: strin
 		<span class="row">
 			<Face id={id} kind={kind} />
 			<span class="grows">
-				<span class="strong cut" title={shown}>{shown}</span>
+				<span class="strong person-name" title={shown}>{shown}</span>
 				<span class="tiny soft cut person-words">{[kind && KIND_WORDS[kind], called].filter(Boolean).join(' · ')}</span>
 			</span>
 			<PrivilegeBadge privilege={privilege} />

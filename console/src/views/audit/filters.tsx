@@ -59,7 +59,7 @@ const TEXTS: [FilterName, string][] = [
 	['server', "a server's id"],
 	['tool', "a tool's name"],
 	['topic', 'a room'],
-	['gate', 'approval, access, …'],
+	['gate', "a gate's name"],
 ];
 
 /** A value that the list has not, as somebody may have linked it, stands in it too. */

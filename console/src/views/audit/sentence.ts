@@ -155,7 +155,7 @@ const TOLD: Record<string, (record: AuditRecord) => Piece[]> = {
 	],
 	'dev.hustings.participant_joined': (record) => [who(record), ' joined', ...room(record, ' '), ` with ${record.result} privilege`],
 	'dev.hustings.participant_left': (record) => [who(record), ' left', ...room(record, ' '), ...text(record.detail, ': ')],
-	'dev.hustings.proposal_changed': (record) => [who(record), ` ${record.result} a proposal`, ...room(record), ...text(record.detail, ': ')],
+	'dev.hustings.proposal_changed': (record) => [who(record), ` ${record.result === 'pending' ? 'made' : record.result} a proposal`, ...room(record), ...text(record.detail, ': ')],
 	'dev.hustings.privilege_changed': fixed('made', (record) => [target(record), ` ${record.result}`, ...room(record)]),
 	'dev.hustings.token_changed': (record) => [who(record), ` ${record.result} a token of `, target(record)],
 	'dev.hustings.session_changed': session,

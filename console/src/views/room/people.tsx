@@ -101,7 +101,7 @@ function One({ store, who, onCall }: { store: RoomStore; who: Participant; onCal
 			<button type="button" class="room-person-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
 				<Face id={who.id} kind={who.kind} />
 				<span class="grows">
-					<span class="strong cut room-person-id" title={plainLine(who.id)}>
+					<span class="strong breaks room-person-id" title={plainLine(who.id)}>
 						{plainLine(who.id, 100)}
 					</span>
 					<span class="tiny soft cut room-person-id">{about}</span>
