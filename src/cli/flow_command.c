@@ -47,7 +47,7 @@ static bool is_server(const struct flow_link *link, const char *name, bool *is_k
 	return is_open;
 }
 
-/* The words behind TOPIC or SERVER; JSON begins with a brace, which no tool's name does. */
+/* The words behind TOPIC or SERVER; JSON begins with a brace, or wrongly a bracket, which no tool's name does. */
 struct words {
 	const char *where, *participant, *tool, *json;
 };
@@ -55,7 +55,7 @@ struct words {
 static bool read_words(const struct command_line *line, struct words *words) {
 	size_t count = line->count;
 	char **all = line->words;
-	bool has_json = count > 1 && all[count - 1][0] == '{';
+	bool has_json = count > 1 && (all[count - 1][0] == '{' || all[count - 1][0] == '[');
 	if (has_json) words->json = all[--count];
 	if (command_has(line, "server")) {
 		words->tool = all[0];

@@ -9,6 +9,7 @@
 #include "gateway/live.h"
 #include "gateway/proposal_desk.h"
 #include "gateway/sign_in_pace.h"
+#include "gateway/wrong_bearers.h"
 #include "kernel/kernel.h"
 
 #include <errno.h>
@@ -117,8 +118,9 @@ static bool open_ways_in(struct parts *parts, struct fault *why) {
 	if (!gateway->identity) return false;
 	gateway->tickets = tickets_open(gateway->loop, why);
 	gateway->sign_in_tickets = gateway->tickets ? tickets_open_sign_in(gateway->loop, why) : NULL;
-	gateway->sign_in_pace = gateway->sign_in_tickets ? sign_in_pace_open(why) : NULL;
-	if (!gateway->sign_in_pace) return false;
+	gateway->sign_in_pace = gateway->sign_in_tickets ? sign_in_pace_open(SIGN_IN_UNITS, why) : NULL;
+	gateway->wrong_bearers = gateway->sign_in_pace ? wrong_bearers_open(gateway, why) : NULL;
+	if (!gateway->wrong_bearers) return false;
 	gateway->connections = connections_open(gateway, why);
 	return gateway->connections != NULL;
 }
@@ -164,6 +166,7 @@ void parts_close(struct parts *parts) {
 	if (gateway->inbox) inbox_rest(gateway->inbox);
 	listener_close(parts->listener);
 	connections_close(gateway->connections);
+	wrong_bearers_close(gateway->wrong_bearers); /* it has something to write */
 	parts_servers_close(parts);
 	proposal_desk_close(gateway->proposals);
 	gateway->proposals = NULL;

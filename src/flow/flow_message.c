@@ -45,6 +45,12 @@ static bool read_words(const struct scan_value *params, const char *name, struct
 	return flow_refuse(refusal, FLOW_INVALID_PARAMS, NULL, "params.%s has to have 1 to %zu octets", name, most);
 }
 
+/* Two readers could differ about what was said: as of the arguments of a call. */
+static bool has_twins(struct slice json, struct arena *arena) {
+	bool twins = false;
+	return !scan_has_duplicates(json, arena, &twins) || twins;
+}
+
 static bool read_object(const struct scan_value *params, const char *name, struct slice *object,
 	struct flow_refusal *refusal) {
 	struct scan_value value;
@@ -64,6 +70,8 @@ bool flow_message_start(const struct scan_value *params, struct arena *arena, st
 		!read_object(params, "initialParams", &start->initial_params, refusal) ||
 		!read_object(params, "context", &start->context, refusal))
 		return false;
+	if (start->initial_params.length && has_twins(start->initial_params, arena))
+		return flow_refuse(refusal, FLOW_INVALID_PARAMS, NULL, "params.initialParams: a key stands twice in one object");
 	if (!scan_find(params, "timeout", &value) || value.type == SCAN_NULL) return true;
 	if (scan_integer(&value, &start->timeout_ms) && start->timeout_ms >= 1000) return true;
 	return flow_refuse(refusal, FLOW_INVALID_PARAMS, NULL, "params.timeout has to be a whole number of ms, 1000 or more");
@@ -89,6 +97,9 @@ bool flow_message_respond(const struct scan_value *params, struct arena *arena, 
 	if (!scan_find(params, "response", &object) || object.type != SCAN_OBJECT)
 		return malformed(refusal, "params.response has to be an object with a value");
 	if (!scan_find(&object, "value", &response->value)) return malformed(refusal, "params.response.value is missing");
+	bool is_nested = response->value.type == SCAN_OBJECT || response->value.type == SCAN_ARRAY;
+	if (is_nested && has_twins(response->value.text, arena))
+		return malformed(refusal, "params.response.value: a key stands twice in one object");
 	if (scan_find(&object, "timestamp", &value) && value.type != SCAN_NULL) {
 		if (value.type != SCAN_NUMBER) return malformed(refusal, "params.response.timestamp has to be a number of ms");
 		response->timestamp = value.text;

@@ -136,7 +136,7 @@ static bool use_prompt(struct flow_session *session, int64_t now, struct flow_re
 		return true;
 	}
 	flow_session_fail(session, "too many prompts", now);
-	return flow_refuse(refusal, FLOW_LIMIT, "too_many_prompts", "the session has asked as often as it may");
+	return flow_refuse(refusal, FLOW_LIMIT, "too_many_prompts", "the session has asked as often as it may (max_prompts_per_session): begin another");
 }
 
 bool flow_session_ask(struct flow_session *session, const struct prompt *prompt, const struct prompt_progress *progress,

@@ -89,12 +89,11 @@ struct flow_session *flow_token_read(struct slice token, const struct flow_key *
 	if (!open_body(text_slice(&json), &opened) || !is_signed(key, &opened) ||
 		!scan_integer(&opened.expires_at, &expires_at) || !secret_hash(opened.signed_part, spent))
 		return unknown(refusal);
-	if (expires_at <= now) {
-		(void)flow_refuse(refusal, FLOW_SESSION_EXPIRED, NULL, "the session has expired: begin another");
-		return NULL;
-	}
 	struct flow_session *session = flow_record_read(opened.state.text, &why);
-	if (session && session->principal && slice_is(principal, session->principal)) return session;
+	bool is_ones = session && session->principal && slice_is(principal, session->principal);
+	if (is_ones && expires_at > now) return session;
 	flow_session_free(session);
-	return unknown(refusal);
+	if (!is_ones) return unknown(refusal);
+	(void)flow_refuse(refusal, FLOW_SESSION_EXPIRED, NULL, "the session has expired: begin another");
+	return NULL;
 }

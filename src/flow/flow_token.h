@@ -24,7 +24,7 @@ bool flow_key_make(struct flow_key *key, const uint8_t octets[FLOW_KEY]) MUST_US
 bool flow_token_write(struct text *to, const struct flow_session *session, const struct flow_key *key,
 	struct fault *why) MUST_USE;
 /* NULL: *refusal says why: -32001 for what is no token of ours, was changed, is not signed, or belongs to somebody
- * else; -32002 for one that has expired. `spent` takes the hash by which a token that was used up is known. */
+ * else; -32002 for one that has expired (`now` 0: none has, its reader sees to that). `spent` takes the hash by which a token that was used up is known. */
 struct flow_session *flow_token_read(struct slice token, const struct flow_key *key, struct slice principal, int64_t now,
 	uint8_t spent[SECRET_HASH_SIZE], struct flow_refusal *refusal) MUST_USE;
 /* Whether it could be one at all: an id of a kept session is none. */

@@ -4,6 +4,7 @@
 
 #include "base/pattern.h"
 #include "mcp/schema.h"
+#include "mcp/schema_decimal.h"
 #include "mcp/schema_format.h"
 
 #include <stdarg.h>
@@ -108,11 +109,12 @@ static bool check_date(struct checking *checking) {
 static bool check_number(struct checking *checking) {
 	const struct prompt_rules *rules = &checking->prompt->rules;
 	double number;
-	int64_t whole;
+	struct schema_decimal decimal;
 	char suggestion[80];
 	if (checking->value->type != SCAN_NUMBER || !scan_number(checking->value, &number))
 		return say(checking, "a number, without quotes", "the answer has to be a number");
-	if (rules->is_whole && !scan_integer(checking->value, &whole))
+	schema_decimal_read(&decimal, checking->value->text);
+	if (rules->is_whole && !schema_decimal_is_whole(&decimal))
 		return say(checking, "a number without a fraction", "the answer has to be a whole number");
 	bool is_low = rules->has_least && number < rules->least, is_high = rules->has_most && number > rules->most;
 	if (!is_low && !is_high) return true;

@@ -2,6 +2,7 @@
 /* Prompt schema: which property is missing, and what a property's schema says as a prompt. */
 #include "flow/prompt_schema.h"
 
+#include "base/pattern.h"
 #include "mcp/schema.h"
 
 /* ---- One property ---- */
@@ -138,6 +139,14 @@ static void draft_number(struct prompt *prompt, const struct scan_value *schema,
 	rules->has_most = number_of(schema, "maximum", &rules->most);
 }
 
+/* One that cannot be read matches everything, as it does where the call's arguments are held against the schema. */
+static struct slice pattern_of(const struct drafting *drafting, const struct scan_value *schema) {
+	struct slice words = words_of(drafting, schema, "pattern");
+	struct fault why;
+	AUTO(pattern) pattern = words.length ? pattern_read(words, &why) : NULL;
+	return pattern || (words.length && why.code == FAULT_NO_MEMORY) ? words : SLICE_NONE;
+}
+
 static void draft_text(const struct drafting *drafting, const struct scan_value *schema) {
 	struct prompt *prompt = drafting->prompt;
 	struct prompt_rules *rules = &prompt->rules;
@@ -146,7 +155,7 @@ static void draft_text(const struct drafting *drafting, const struct scan_value 
 	prompt->type = is_date ? PROMPT_DATE : PROMPT_TEXT;
 	rules->format = format;
 	if (is_date) return;
-	rules->pattern = words_of(drafting, schema, "pattern");
+	rules->pattern = pattern_of(drafting, schema);
 	rules->has_least = number_of(schema, "minLength", &rules->least);
 	rules->has_most = number_of(schema, "maxLength", &rules->most);
 }

@@ -7,6 +7,7 @@
 #include "gateway/mcp_refused.h"
 #include "gateway/origin.h"
 #include "gateway/session_cookie.h"
+#include "gateway/wrong_bearers.h"
 #include "hosted/hosted.h"
 
 #include <stdio.h>
@@ -137,6 +138,32 @@ void credentials_refuse(struct exchange *exchange, const struct fault *why) {
 		exchange_error(exchange, 401, word[0] ? word : "bad_token", "%s", sentence);
 }
 
+void credentials_slow_down(struct exchange *exchange, uint64_t retry_after_ms, const char *what) {
+	char body[200], header[48];
+	int length = snprintf(body, sizeof body,
+		"{\"event\":\"error\",\"code\":\"rate_limited\",\"message\":\"too many %s from this "
+		"address: wait\",\"retry_after_ms\":%llu}",
+		what, (unsigned long long)retry_after_ms);
+	snprintf(header, sizeof header, "Retry-After: %llu\r\n",
+		(unsigned long long)((retry_after_ms + 999) / 1000));
+	exchange_answer(exchange, 429, "application/json", slice_of(header), slice_make(body, (size_t)length));
+}
+
+/* Who holds a token that ended has not guessed it. */
+static bool is_guess(const struct fault *why) {
+	return strncmp(why->text, "expired_token:", 14) != 0 && strncmp(why->text, "revoked_token:", 14) != 0;
+}
+
+bool credentials_may_be_wrong(struct exchange *exchange, const struct fault *why) {
+	uint64_t retry_after_ms;
+	if (why->code != FAULT_REFUSED) return true;
+	if (wrong_bearers_count(exchange->gateway->wrong_bearers, exchange->address, is_guess(why), &retry_after_ms))
+		return true;
+	exchange->closes = true; /* the next guess costs a connection */
+	credentials_slow_down(exchange, retry_after_ms, "wrong tokens");
+	return false;
+}
+
 /* The token of a session lives in a cookie and nowhere else, and nothing else lives there. */
 static bool is_at_its_place(const struct exchange *exchange, const struct principal *principal, struct fault *why) {
 	if (principal->is_session == exchange->is_by_cookie) return true;
@@ -156,7 +183,8 @@ static void identified(void *context, struct principal *principal, const struct 
 		found(exchange, principal);
 		return;
 	}
-	credentials_refuse(exchange, principal ? &misplaced : why);
+	const struct fault *wrong = principal ? &misplaced : why;
+	if (credentials_may_be_wrong(exchange, wrong)) credentials_refuse(exchange, wrong);
 	principal_drop(principal);
 	found(exchange, NULL);
 }

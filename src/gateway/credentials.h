@@ -24,6 +24,12 @@ typedef void credentials_found(struct exchange *exchange, struct principal *prin
 void credentials_ask(struct exchange *exchange, struct slice bearer, credentials_found *found);
 /* Answers with what identity_ask() said: 401 and its word, or what broke. */
 void credentials_refuse(struct exchange *exchange, const struct fault *why);
+/* The token, cookie or ticket of a request outside signing in proved wrong: counted by its address
+ * (wrong_bearers.h); a fault that is not FAULT_REFUSED is none of its doing. False: answered with 429,
+ * for the address guessed too often. */
+bool credentials_may_be_wrong(struct exchange *exchange, const struct fault *why) MUST_USE;
+/* Answers with 429 and when to try again. */
+void credentials_slow_down(struct exchange *exchange, uint64_t retry_after_ms, const char *what);
 void credentials_forget(struct exchange *exchange);
 
 #endif

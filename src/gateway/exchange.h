@@ -44,6 +44,7 @@ struct exchange {
 	/* All that was said so far has left; of an answer in pieces. May be NULL; must not end the answer. */
 	void (*drained)(struct exchange *exchange);
 	const char *cache_control; /* of the answer, set before it; NULL: no-store */
+	bool closes;               /* the connection ends with this answer, set before it */
 	bool needs_peer;           /* a peer that shut its side is gone: the answer would be for nobody */
 	bool owes_nothing;         /* may be cut off when the gateway drains: it only listens */
 	bool is_by_cookie;         /* its bearer is that of a session's cookie; credentials.c */

@@ -45,6 +45,7 @@ struct gateway_settings { /* [gateway] */
 };
 
 struct sign_in_pace;  /* sign_in_pace.h: how often an address may try */
+struct wrong_bearers; /* wrong_bearers.h: what follows a wrong token */
 struct live;          /* live.h: who is connected, by token */
 struct connections;   /* http_connection.h: the HTTP connections there are */
 struct mcp_face;      /* mcp_face.h: the hosted servers behind /mcp */
@@ -69,6 +70,7 @@ struct gateway {
 	struct tickets *tickets;         /* to rooms */
 	struct tickets *sign_in_tickets; /* to the console */
 	struct sign_in_pace *sign_in_pace;
+	struct wrong_bearers *wrong_bearers;
 	struct tls *tls; /* NULL: plain */
 	struct log *log;
 	struct gateway_settings settings;

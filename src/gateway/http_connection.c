@@ -216,13 +216,13 @@ static struct http_connection *connection_of(const struct exchange *exchange) {
 
 static bool keeps(const struct exchange *exchange) {
 	const struct http_connection *connection = connection_of(exchange);
-	return !connection->closes && !connection->gateway->is_draining;
+	return !connection->closes && !exchange->closes && !connection->gateway->is_draining;
 }
 
 static void answer(struct exchange *exchange, const struct slice *pieces, size_t count, bool closes) {
 	struct http_connection *connection = connection_of(exchange);
 	for (size_t i = 0; i < count; i++) stream_write(connection->stream, pieces[i]);
-	if (closes) connection->closes = true;
+	if (closes || exchange->closes) connection->closes = true;
 	answered(connection);
 }
 

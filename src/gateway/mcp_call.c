@@ -4,6 +4,7 @@
 
 #include "gateway/mcp_admitted.h"
 #include "gateway/mcp_result.h"
+#include "mcp/mcp_reply.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,18 +58,10 @@ void mcp_call_refuse(struct mcp_call *call, int64_t code, struct slice message, 
 	finish(call, mcp_result_status(code, mcp_call_is_modern(call)), &text);
 }
 
-static bool is_error_result(struct slice result) {
-	const struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT};
-	struct scan_value flag;
-	bool is_error = false;
-	return value.text.length > 1 && value.text.bytes[0] == '{' && scan_find(&value, "isError", &flag) &&
-		scan_boolean(&flag, &is_error) && is_error;
-}
-
 /* MCP 2026-07-28: what a request needs and its client did not declare. */
 static bool refuse_lacking(struct mcp_call *call, const struct hosted_answer *answer) {
 	if (!mcp_call_is_modern(call) || !answer->lacking) return false;
-	if (answer->result.bytes && !is_error_result(answer->result)) return false;
+	if (answer->result.bytes && !mcp_reply_is_error(answer->result)) return false;
 	AUTO_TEXT struct text data = {0};
 	text_init(&data, 0);
 	text_add_cstr(&data, "{\"requiredCapabilities\":");

@@ -93,7 +93,8 @@ static void write_facts(const struct hello *hello, struct text *to, const struct
 	if (governed) permissions_write_needed(&permissions, governed->permissions);
 	AUTO_TEXT struct text flow = {0};
 	text_init(&flow, 0);
-	if (hello->face->gateway->kernel)
+	bool is_guided = hosted || facts == &house; /* at the face of a room nobody leads sessions */
+	if (hello->face->gateway->kernel && is_guided)
 		flow_methods_write_capabilities(&flow, kernel_means(hello->face->gateway->kernel), hosted);
 	const struct mgp_shown shown = {
 		.agreed = hello->mgp,

@@ -2,20 +2,14 @@
 /* Mcp_privilege: by the identity's own rules, for all topics. */
 #include "gateway/mcp_privilege.h"
 
+#include "kernel/refusals.h"
 #include "store/audit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNTED 1024 /* principals; of others the first refusal of a minute is not told apart */
-#define MINUTE_MS 60000
 #define KNOWN 64
 #define IDENTITY_MOST 128 /* octets; of a longer id the database is asked every time */
-
-struct refused {
-	struct slice id; /* behind the struct */
-	unsigned count;  /* since the record that was written */
-};
 
 /* An answer of the database; `at` loop ms, 0: none. */
 struct known {
@@ -27,8 +21,7 @@ struct known {
 
 struct mcp_privileges {
 	struct gateway *gateway;
-	struct map by_id; /* struct refused */
-	struct deadline due;
+	struct refusals *refusals; /* by principal */
 	struct known known[KNOWN]; /* by a hash of the id; a later one takes the place */
 };
 
@@ -49,48 +42,24 @@ static void record(const struct mcp_privileges *privileges, struct slice id, str
 		log_write(gateway->log, LOG_WARNING, "audit: a record was not written: %s", why.text);
 }
 
-static void write_all(struct mcp_privileges *privileges) {
-	void *each;
-	for (size_t at = 0; map_each(&privileges->by_id, &at, &each);) {
-		struct refused *one = each;
-		if (one->count) record(privileges, one->id, SLICE_NONE, one->count);
-		map_remove(&privileges->by_id, one->id);
-		free(one);
-	}
-}
-
-static void minute_over(struct deadline *deadline) {
-	write_all(CONTAINER_OF(deadline, struct mcp_privileges, due));
-}
-
-static void count(struct mcp_privileges *privileges, struct slice id, struct slice target) {
-	struct refused *one = map_find(&privileges->by_id, id);
-	if (one) {
-		one->count++;
-		return;
-	}
-	if (privileges->by_id.count == COUNTED || !(one = calloc(1, sizeof *one + id.length))) return;
-	memcpy(one + 1, id.bytes, id.length);
-	one->id = slice_make(one + 1, id.length);
-	record(privileges, id, target, 1);
-	if (!map_add(&privileges->by_id, one->id, one, NULL)) free(one);
-	else if (!privileges->due.at)
-		deadline_set(privileges->gateway->loop, &privileges->due, MINUTE_MS, minute_over);
+static void refused_often(void *context, struct slice id, struct slice server, const char *gate, unsigned count) {
+	(void)server, (void)gate;
+	record(context, id, SLICE_NONE, count);
 }
 
 struct mcp_privileges *mcp_privileges_open(struct gateway *gateway, struct fault *why) {
 	struct mcp_privileges *privileges = calloc(1, sizeof *privileges);
 	if (!privileges) return fault_null(why, FAULT_NO_MEMORY, "no memory for the MCP face");
 	privileges->gateway = gateway;
-	map_init(&privileges->by_id);
-	return privileges;
+	privileges->refusals = refusals_open(gateway->loop, refused_often, privileges, why);
+	if (privileges->refusals) return privileges;
+	free(privileges);
+	return NULL;
 }
 
 void mcp_privileges_close(struct mcp_privileges *privileges) {
 	if (!privileges) return;
-	deadline_clear(&privileges->due);
-	write_all(privileges);
-	map_finish(&privileges->by_id);
+	refusals_close(privileges->refusals);
 	free(privileges);
 }
 
@@ -116,10 +85,12 @@ static bool find_privilege(struct mcp_privileges *privileges, const struct princ
 bool mcp_privilege_allows(struct mcp_privileges *privileges, const struct principal *principal,
 	struct slice target, struct fault *why) {
 	enum privilege privilege;
+	unsigned count;
 	if (principal->is_admin) return true;
 	if (!find_privilege(privileges, principal, &privilege, why)) return false;
 	if (privilege == PRIVILEGE_FULL) return true;
-	count(privileges, principal->id, target);
+	if (refusals_count(privileges->refusals, principal->id, SLICE_NONE, "privilege", &count))
+		record(privileges, principal->id, target, count);
 	return fault_set(why, FAULT_REFUSED,
 		"restricted: this principal may not call tools directly. In a room, at /mcp/rooms/TOPIC, such a call "
 		"becomes a proposal; or ask an administrator to promote it");

@@ -45,7 +45,8 @@ static void write_arguments(const struct note *note, struct text *to) {
 	text_add_char(to, '}');
 }
 
-/* The newest of that proposal; an id may come again in a book that has forgotten the first. */
+/* The newest of that proposal; an id may come again in a book that has forgotten the first. Looks at all
+ * that the inbox holds, which is bounded (inbox_settings.h), once for what becomes of a proposal. */
 static const struct decision *find(struct inbox *inbox, struct slice topic, struct slice id) {
 	const struct decision *found = NULL;
 	AUTO_TEXT struct text front = {0};

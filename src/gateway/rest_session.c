@@ -162,16 +162,10 @@ static bool may_try(struct exchange *exchange) {
 		exchange_error(exchange, 403, "forbidden", "only the gateway's own page signs in: %s", stranger);
 		return false;
 	}
-	if (sign_in_pace_take(gateway->sign_in_pace, exchange->address, loop_now(gateway->loop), &retry_after_ms))
+	if (sign_in_pace_take(gateway->sign_in_pace, exchange->address, SIGN_IN_COST, loop_now(gateway->loop),
+		    &retry_after_ms))
 		return true;
-	char body[200], header[48];
-	int length = snprintf(body, sizeof body,
-		"{\"event\":\"error\",\"code\":\"rate_limited\",\"message\":\"too many sign-ins from this "
-		"address: wait\",\"retry_after_ms\":%llu}",
-		(unsigned long long)retry_after_ms);
-	snprintf(header, sizeof header, "Retry-After: %llu\r\n",
-		(unsigned long long)((retry_after_ms + 999) / 1000));
-	exchange_answer(exchange, 429, "application/json", slice_of(header), slice_make(body, (size_t)length));
+	credentials_slow_down(exchange, retry_after_ms, "sign-ins");
 	return false;
 }
 
@@ -288,8 +282,9 @@ static void cookie_identified(void *context, struct principal *principal, const 
 	exchange->waiting = NULL;
 	exchange->gone = NULL;
 	if (principal && principal->is_session) answer_who(exchange, principal, SLICE_NONE);
-	else if (principal || why->code == FAULT_REFUSED) refuse_cookie(exchange, principal ? &misplaced : why);
-	else exchange_fault(exchange, why);
+	else if (!principal && why->code != FAULT_REFUSED) exchange_fault(exchange, why);
+	else if (credentials_may_be_wrong(exchange, principal ? &misplaced : why))
+		refuse_cookie(exchange, principal ? &misplaced : why);
 	principal_drop(principal);
 }
 

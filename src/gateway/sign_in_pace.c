@@ -10,26 +10,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KEY 48 /* of an address as text */
-
-static const struct pace_rate rate = {SIGN_IN_UNITS, SIGN_IN_UNITS * 1000};
+#define MINUTE_MS 60000
 
 struct visitor_pace {
 	struct link in_order;
 	struct pace pace;
-	char key[KEY];
+	char key[SIGN_IN_SOURCE];
 };
 
 struct sign_in_pace {
 	struct map by_address; /* struct visitor_pace */
 	struct link in_order;
+	struct pace_rate rate;
 };
 
-struct sign_in_pace *sign_in_pace_open(struct fault *why) {
+struct sign_in_pace *sign_in_pace_open(unsigned units, struct fault *why) {
 	struct sign_in_pace *pace = calloc(1, sizeof *pace);
 	if (!pace) return fault_null(why, FAULT_NO_MEMORY, "no memory for the pace of sign-ins");
 	map_init(&pace->by_address);
 	list_init(&pace->in_order);
+	pace->rate = (struct pace_rate){units, MINUTE_MS};
 	return pace;
 }
 
@@ -47,18 +47,18 @@ void sign_in_pace_close(struct sign_in_pace *pace) {
 }
 
 /* Whoever has one IPv6 address has 2^64 of them. */
-static void write_key(const char *address, char key[KEY]) {
+void sign_in_pace_source(const char *address, char key[SIGN_IN_SOURCE]) {
 	struct in6_addr octets;
 	if (inet_pton(AF_INET6, address, &octets) == 1 && !IN6_IS_ADDR_V4MAPPED(&octets)) {
 		memset(octets.s6_addr + 8, 0, 8);
-		if (inet_ntop(AF_INET6, &octets, key, KEY)) return;
+		if (inet_ntop(AF_INET6, &octets, key, SIGN_IN_SOURCE)) return;
 	}
-	snprintf(key, KEY, "%s", address);
+	snprintf(key, SIGN_IN_SOURCE, "%s", address);
 }
 
 static struct visitor_pace *find(struct sign_in_pace *pace, const char *address) {
-	char key[KEY];
-	write_key(address, key);
+	char key[SIGN_IN_SOURCE];
+	sign_in_pace_source(address, key);
 	return map_find(&pace->by_address, slice_of(key));
 }
 
@@ -67,14 +67,14 @@ static struct visitor_pace *add(struct sign_in_pace *pace, const char *address) 
 		forget(pace, CONTAINER_OF(pace->in_order.next, struct visitor_pace, in_order));
 	struct visitor_pace *visitor = calloc(1, sizeof *visitor);
 	if (!visitor) return NULL;
-	write_key(address, visitor->key);
+	sign_in_pace_source(address, visitor->key);
 	list_init(&visitor->in_order);
 	if (map_add(&pace->by_address, slice_of(visitor->key), visitor, NULL)) return visitor;
 	free(visitor);
 	return NULL;
 }
 
-bool sign_in_pace_take(struct sign_in_pace *pace, const char *address, uint64_t now_ms, uint64_t *retry_after_ms) {
+bool sign_in_pace_take(struct sign_in_pace *pace, const char *address, unsigned cost, uint64_t now_ms, uint64_t *retry_after_ms) {
 	struct visitor_pace *visitor = find(pace, address);
 	if (!visitor) visitor = add(pace, address);
 	if (!visitor) { /* without memory nobody tries */
@@ -83,10 +83,10 @@ bool sign_in_pace_take(struct sign_in_pace *pace, const char *address, uint64_t 
 	}
 	list_remove(&visitor->in_order);
 	list_append(&pace->in_order, &visitor->in_order);
-	for (int taken = 0; taken < SIGN_IN_COST; taken++) {
-		if (pace_take(&visitor->pace, &rate, now_ms * 1000, retry_after_ms)) continue;
-		*retry_after_ms += (uint64_t)(SIGN_IN_COST - taken - 1) * 1000;
-		for (; taken > 0; taken--) pace_give(&visitor->pace, &rate);
+	for (unsigned taken = 0; taken < cost; taken++) {
+		if (pace_take(&visitor->pace, &pace->rate, now_ms * 1000, retry_after_ms)) continue;
+		*retry_after_ms += (uint64_t)(cost - taken - 1) * MINUTE_MS / pace->rate.count;
+		for (; taken > 0; taken--) pace_give(&visitor->pace, &pace->rate);
 		return false;
 	}
 	return true;
@@ -94,7 +94,7 @@ bool sign_in_pace_take(struct sign_in_pace *pace, const char *address, uint64_t 
 
 void sign_in_pace_give(struct sign_in_pace *pace, const char *address) {
 	struct visitor_pace *visitor = find(pace, address);
-	for (int i = 1; visitor && i < SIGN_IN_COST; i++) pace_give(&visitor->pace, &rate);
+	for (int i = 1; visitor && i < SIGN_IN_COST; i++) pace_give(&visitor->pace, &pace->rate);
 }
 
 size_t sign_in_pace_count(const struct sign_in_pace *pace) { return pace->by_address.count; }

@@ -175,20 +175,18 @@ static void enter(struct exchange *exchange, struct arrival *arrival, struct pri
 }
 
 /* The token behind it may have been revoked since, by another process too. */
+static struct principal *take_ticket(struct gateway *gateway, struct slice topic, struct slice ticket,
+	struct fault *why) {
+	AUTO(principal) principal = ticket_take(gateway->tickets, ticket, topic, why);
+	if (!principal || !live_was_revoked(gateway->live, principal)) return TAKE(principal);
+	return fault_null(why, FAULT_REFUSED, "the token that the ticket was made with was revoked");
+}
+
 static void enter_by_ticket(struct exchange *exchange, struct arrival *arrival, struct slice ticket) {
-	struct gateway *gateway = exchange->gateway;
 	struct fault why;
-	struct principal *principal = ticket_take(gateway->tickets, ticket, arrival->topic, &why);
-	if (!principal) {
-		exchange_error(exchange, 401, "bad_ticket", "%s", why.text);
-		return;
-	}
-	if (!live_was_revoked(gateway->live, principal)) {
-		enter(exchange, arrival, principal);
-		return;
-	}
-	principal_drop(principal);
-	exchange_error(exchange, 401, "bad_ticket", "the token that the ticket was made with was revoked");
+	struct principal *principal = take_ticket(exchange->gateway, arrival->topic, ticket, &why);
+	if (principal) enter(exchange, arrival, principal);
+	else if (credentials_may_be_wrong(exchange, &why)) exchange_error(exchange, 401, "bad_ticket", "%s", why.text);
 }
 
 static void identified(struct exchange *exchange, struct principal *principal) {

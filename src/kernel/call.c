@@ -13,6 +13,7 @@
 #include "kernel/call_retry.h"
 #include "kernel/call_rounds.h"
 #include "kernel/tool_sessions.h"
+#include "mcp/mcp_reply.h"
 #include "mcp/mgp_callback.h"
 #include "mcp/mgp_chunk.h"
 
@@ -98,14 +99,6 @@ static void end_later(struct call *call, task_fn *how) {
 
 /* ---- Back from the server ---- */
 
-static bool is_error_result(struct slice result) {
-	const struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT};
-	struct scan_value flag;
-	bool is_error = false;
-	return value.text.length > 1 && value.text.bytes[0] == '{' && scan_find(&value, "isError", &flag) &&
-		scan_boolean(&flag, &is_error) && is_error;
-}
-
 /* In the asker's tongue, whatever was lost on the way. */
 static void finish_failed(struct call *call, int64_t code, struct slice sentence) {
 	AUTO_TEXT struct text words = {0}, data = {0};
@@ -180,7 +173,7 @@ static void answered(struct hosted_ask *inner, const struct hosted_answer *answe
 		finish_failed(call, upstream, answer->message);
 		return;
 	}
-	bool is_fine = answer->result.bytes && !is_error_result(answer->result);
+	bool is_fine = answer->result.bytes && !mcp_reply_is_error(answer->result);
 	call_rounds_note(call->governed->means->call_rounds, call, answer->result);
 	bool has_begun = call->is_guided && answer->result.bytes; /* a session, whose end it has */
 	if (!has_begun)

@@ -79,7 +79,8 @@ static void finish(struct flow_entry *entry, struct slice result) {
 	struct scan_value value;
 	bool is_error = false;
 	if (scan_find(&object, "isError", &value) && !scan_boolean(&value, &is_error)) is_error = false;
-	if (flow_session_complete(entry->session, !is_error, result, SLICE_NONE, clock_wall_ms(), &refusal)) return;
+	const struct slice summary = is_error ? SLICE("the tool says that it failed") : SLICE("the tool came to its end");
+	if (flow_session_complete(entry->session, !is_error, result, summary, clock_wall_ms(), &refusal)) return;
 	flow_session_fail(entry->session, refusal.message, clock_wall_ms());
 }
 

@@ -17,13 +17,24 @@ struct opened {
 
 static bool open_token(struct mgp_ask *ask, struct slice token, struct opened *opened, struct flow_refusal *refusal) {
 	struct flows *flows = ask->means->flows;
-	struct flow_refusal unknown = {0};
+	struct flow_refusal ended = {0};
 	*opened = (struct opened){0};
-	opened->session = flow_token_read(token, flows_key(flows), ask->asker.principal, clock_wall_ms(), opened->spent, refusal);
-	if (!opened->session) return false;
-	opened->expires_at = flow_session_expires_at(opened->session);
-	opened->entry = flow_book_find(flows_book(flows), slice_of(opened->session->id), ask->asker.principal,
-		ask->asker.session, &unknown);
+	struct flow_session *session = flow_token_read(token, flows_key(flows), ask->asker.principal, 0, opened->spent, refusal);
+	if (!session) return false;
+	/* Whoever has the token, and is its principal, goes on with it, in whatever MCP session. */
+	opened->session = session;
+	opened->expires_at = flow_session_expires_at(session);
+	opened->entry = flow_book_find(flows_book(flows), slice_of(session->id), ask->asker.principal,
+		session->session ? slice_of(session->session) : SLICE_NONE, &ended);
+	bool is_gone = !opened->entry && ended.code != FLOW_SESSION_NOT_FOUND; /* and known as that */
+	if (is_gone || opened->expires_at <= clock_wall_ms()) {
+		if (is_gone) *refusal = ended;
+		else (void)flow_refuse(refusal, FLOW_SESSION_EXPIRED, NULL, "the session has expired: begin another");
+		flow_session_free(TAKE(opened->session));
+		return false;
+	}
+	if (!opened->entry && session->state == FLOW_PROCESSING)
+		flow_session_fail(session, "the gateway restarted while the tool ran", clock_wall_ms());
 	return true;
 }
 
@@ -86,6 +97,13 @@ static bool is_over(const struct opened *opened, struct flow_refusal *refusal) {
 	return true;
 }
 
+/* One in error is over for good, and kept as that for as long as it would have lived. */
+static void end(struct mgp_ask *ask, struct opened *opened, struct flow_refusal *refusal) {
+	struct flow_refusal other;
+	if (!spend(ask, opened, &other)) *refusal = other;
+	else if (!enter(ask, TAKE(opened->session), NULL, &other)) *refusal = other;
+}
+
 /* Judged and written down, with the next token; takes opened->session where its tool runs. False: *refusal. */
 static bool step(struct mgp_ask *ask, struct opened *opened, const struct flow_response *response,
 	const struct flow_place *place, struct text *token, struct text *result, struct flow_refusal *refusal) {
@@ -93,9 +111,7 @@ static bool step(struct mgp_ask *ask, struct opened *opened, const struct flow_r
 	struct flow_entry *entry = NULL;
 	struct prompt_verdict verdict;
 	if (!flow_step_take(session, response, place, &verdict, refusal)) {
-		/* One in error is over for good. */
-		struct flow_refusal stale;
-		if (flow_state_is_over(session->state) && !spend(ask, opened, &stale)) *refusal = stale;
+		if (flow_state_is_over(session->state)) end(ask, opened, refusal);
 		return false;
 	}
 	if (!write_token(ask, session, token, refusal)) return false;
@@ -174,8 +190,6 @@ void flow_stateless_get_state(struct mgp_ask *ask, struct slice token) {
 		return;
 	}
 	text_init(&result, 0);
-	if (!opened.entry && opened.session->state == FLOW_PROCESSING)
-		flow_session_fail(opened.session, "the gateway restarted while the tool ran", clock_wall_ms());
 	flow_write_state(&result, opened.entry ? opened.entry->session : opened.session, token);
 	flow_session_free(opened.session);
 	mgp_ask_answer(ask, &result);

@@ -22,6 +22,14 @@ void mcp_reply_write_json(struct text *to, struct slice json) {
 	text_add_cstr(to, ",\"isError\":false}");
 }
 
+bool mcp_reply_is_error(struct slice result) {
+	const struct scan_value value = {.text = slice_trim(result), .type = SCAN_OBJECT};
+	struct scan_value flag;
+	bool is_error = false;
+	return value.text.length > 1 && value.text.bytes[0] == '{' && scan_find(&value, "isError", &flag) &&
+		scan_boolean(&flag, &is_error) && is_error;
+}
+
 void mcp_reply_write_prompt(struct text *to, struct slice words) {
 	text_add_cstr(to, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":");
 	text_json(to, words);

@@ -10,6 +10,8 @@
 /* Of tools/call. `json` is JSON text; an object is structuredContent as well. */
 void mcp_reply_write_text(struct text *to, struct slice words, bool is_error);
 void mcp_reply_write_json(struct text *to, struct slice json);
+/* Whether a result of tools/call (JSON text, sound) says isError: true. Of another form: no. */
+bool mcp_reply_is_error(struct slice result);
 /* Of prompts/get: one message of the user's. */
 void mcp_reply_write_prompt(struct text *to, struct slice words);
 /* Of resources/read: length 0 of `type`: none. `words` as text, or octets as a blob. */

@@ -195,6 +195,7 @@ test('a token that is shown once, and a form that was begun, stay when Escape or
 	const begin = () => page.getByRole('button', { name: 'Make a token' }).click();
 	await begin();
 	const form = page.getByRole('dialog', { name: 'Make a token' });
+	await form.waitFor();
 	await page.keyboard.press('Escape');
 	await form.waitFor({ state: 'detached' });
 	await begin();

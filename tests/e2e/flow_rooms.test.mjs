@@ -106,3 +106,12 @@ test('errors: what the text refuses is refused in a room in the same form', asyn
 	await is(ann, sessionId, 'completed');
 	isFlowError((await say(ann, 'interaction.respond', { sessionId, response: { value: 'Oslo' } })).error, -32003, sessionId);
 });
+
+test('capabilities: the face of a room leads no sessions, and does not say that it does', async () => {
+	for (const era of ['legacy', 'modern']) {
+		const client = await house.plain('ann', `/mcp/rooms/${topic}`, { era });
+		const { error } = await client.request('interaction.start', { toolName: 'chat_say' });
+		assert.equal(error.code, -32601);
+		assert.equal((client.hello ?? await client.ask('server/discover')).capabilities.extensions?.['dev.hustings/flow'], undefined);
+	}
+});

@@ -109,3 +109,53 @@ test('stateless: a token that is spent is spent after a restart too', async (t) 
 	assert.match(await client.text('booking', { destination: 'a mark' }), /a mark/);
 	assert.deepEqual(argumentsOf(own.guide, 'booking').map(({ destination }) => destination), ['Rome', 'a mark']);
 });
+
+test('stateless: when a token has run out is nobody else\'s to know', async () => {
+	const [ann, bob] = [await house.plain('ann', 'guide', { era: 'legacy' }), await house.plain('bob', 'guide', { era: 'legacy' })];
+	const session = await Guided.start(ann, 'booking', { timeout: 1000 });
+	await session.error(-32002);
+	isFlowError(await bob.refusal('interaction.getState', session.params()), -32001, undefined, 'session_not_found');
+});
+
+test('stateless: another MCP session of the same principal goes on, and reads how it ended', async () => {
+	const one = await house.plain('ann', 'guide', { era: 'legacy' });
+	const session = await Guided.start(one, 'booking');
+	await session.says('Rome');
+	session.client = await house.plain('ann', 'guide', { era: 'legacy' });
+	assert.equal((await session.result()).finalResult.success, true);
+});
+
+test('stateless: answered wrong too often it is in error, whatever is asked of it then', async (t) => {
+	const own = await flowHouse({ flow: { stateless: true, max_prompts_per_session: 2 } }, t);
+	const session = await Guided.start(await own.plain('ann', 'guide', { era: 'legacy' }), 'register');
+	assert.equal((await session.respond(7)).accepted, false);
+	const { code, data, message } = await session.refusal(7);
+	assert.deepEqual([code, data.type], [-32000, 'too_many_prompts']);
+	assert.match(message, /max_prompts_per_session/);
+	assert.equal((await session.state()).state, 'error');
+	isFlowError(await session.refusal('John'), -32003, undefined, 'invalid_state_transition');
+	isFlowError(await session.client.refusal('interaction.cancel', session.params()), -32003, undefined, 'invalid_state_transition');
+});
+
+test('stateless: whose tool ran when the gateway ended is in error for all methods, and runs nothing again', async (t) => {
+	const own = await flowHouse(STATELESS, t);
+	const session = await Guided.start(await own.plain('ann', 'guide', { era: 'modern' }), 'lasts');
+	await session.says('x');
+	await until(() => own.guide.calls('lasts').length === 1, 'the tool runs');
+	await own.gateway.restart({ hard: true });
+	await own.allConnected();
+	session.client = await own.plain('ann', 'guide', { era: 'modern' });
+	assert.match((await session.state()).summary, /restarted while the tool ran/);
+	for (const [method, more] of [['respond', { response: { value: 'y' } }], ['cancel', {}], ['complete', {}]]) {
+		const error = await session.client.refusal(`interaction.${method}`, session.params(more));
+		isFlowError(error, -32003, undefined, 'invalid_state_transition');
+		assert.match(error.message, /is error/);
+	}
+	assert.equal(own.guide.calls('lasts').length, 1);
+});
+
+test('stateless: a tool that does not come to an end in time is -32005', async () => {
+	const session = await Guided.start(await house.plain('ann', 'guide', { era: 'legacy' }), 'lasts', { timeout: 1000 });
+	await session.says('x');
+	isFlowError(await session.error(-32005), -32005, undefined, 'timeout');
+});

@@ -218,6 +218,8 @@ static void a_token_is_its_owners_and_unchanged(void **state) {
 	assert_int_equal(refusal.code, FLOW_SESSION_NOT_FOUND);
 	assert_null(flow_token_read(text_slice(&token), &key, SLICE("ann"), 2000 + FLOW_TIMEOUT_MS, spent, &refusal));
 	assert_int_equal(refusal.code, FLOW_SESSION_EXPIRED);
+	assert_null(flow_token_read(text_slice(&token), &key, SLICE("bob"), 2000 + FLOW_TIMEOUT_MS, spent, &refusal));
+	assert_int_equal(refusal.code, FLOW_SESSION_NOT_FOUND);
 	for (size_t i = 0; i < token.length; i += 3) {
 		char was = token.bytes[i];
 		token.bytes[i] = was == 'A' ? 'B' : 'A';
@@ -248,6 +250,12 @@ static void messages_are_those_of_the_text(void **state) {
 	assert_true(scan_check(SLICE("{\"sessionId\":\"s\",\"response\":7}"), SCAN_DEPTH, &value, &fault));
 	assert_false(flow_message_respond(&value, &arena, &response, &refusal));
 	assert_int_equal(refusal.code, FLOW_VALIDATION_FAILED);
+	assert_true(scan_check(SLICE("{\"sessionId\":\"s\",\"response\":{\"value\":[{\"x\":1,\"\\u0078\":2}]}}"), SCAN_DEPTH, &value, &fault));
+	assert_false(flow_message_respond(&value, &arena, &response, &refusal));
+	assert_int_equal(refusal.code, FLOW_VALIDATION_FAILED);
+	assert_true(scan_check(SLICE("{\"toolName\":\"string\",\"initialParams\":{\"x\":1,\"x\":2}}"), SCAN_DEPTH, &value, &fault));
+	assert_false(flow_message_start(&value, &arena, &start, &refusal));
+	assert_int_equal(refusal.code, FLOW_INVALID_PARAMS);
 	flow_write_capabilities(&words, false);
 	assert_true(scan_check(text_slice(&words), SCAN_DEPTH, &value, &fault));
 	text_clear(&words);

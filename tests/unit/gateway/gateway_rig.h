@@ -15,6 +15,7 @@
 #include "gateway/http_connection.h"
 #include "gateway/live.h"
 #include "gateway/sign_in_pace.h"
+#include "gateway/wrong_bearers.h"
 #include "wire/websocket.h"
 
 #include <errno.h>
@@ -130,7 +131,8 @@ static inline void house_open(struct house *house, const struct house_wish *wish
 				identity_open(gateway->loop, gateway->state, &identity, &house->log, &why));
 	assert_non_null(gateway->tickets = tickets_open(gateway->loop, &why));
 	assert_non_null(gateway->sign_in_tickets = tickets_open_sign_in(gateway->loop, &why));
-	assert_non_null(gateway->sign_in_pace = sign_in_pace_open(&why));
+	assert_non_null(gateway->sign_in_pace = sign_in_pace_open(SIGN_IN_UNITS, &why));
+	assert_non_null(gateway->wrong_bearers = wrong_bearers_open(gateway, &why));
 	assert_non_null(gateway->connections = connections_open(gateway, &why));
 	assert_non_null(gateway->live = live_open(gateway, &why));
 	gateway->is_ready = true;
@@ -170,6 +172,7 @@ static inline void house_close(struct house *house) {
 	loop_step(gateway->loop, 0);
 	rooms_close(gateway->islands[0].rooms);
 	live_close(gateway->live);
+	wrong_bearers_close(gateway->wrong_bearers);
 	sign_in_pace_close(gateway->sign_in_pace);
 	tickets_close(gateway->sign_in_tickets);
 	tickets_close(gateway->tickets);

@@ -13,7 +13,7 @@ static uint64_t retry;
 
 static int set_up(void **state) {
 	(void)state;
-	pace = sign_in_pace_open(&why);
+	pace = sign_in_pace_open(SIGN_IN_UNITS, &why);
 	return pace ? 0 : -1;
 }
 
@@ -23,7 +23,7 @@ static int tear_down(void **state) {
 	return 0;
 }
 
-static bool may_try(const char *address, uint64_t now) { return sign_in_pace_take(pace, address, now, &retry); }
+static bool may_try(const char *address, uint64_t now) { return sign_in_pace_take(pace, address, SIGN_IN_COST, now, &retry); }
 
 static void ten_tries_may_fail_and_then_one_waits(void **state) {
 	(void)state;
@@ -45,6 +45,14 @@ static void a_try_that_succeeds_costs_one(void **state) {
 	assert_false(may_try("10.0.0.1", NOW));
 	assert_int_equal(retry, 1000);
 	sign_in_pace_give(pace, "10.0.0.9"); /* nobody knows it */
+}
+
+static void another_price_is_taken_of_the_same_units(void **state) {
+	(void)state;
+	for (int i = 0; i < SIGN_IN_UNITS; i++) assert_true(sign_in_pace_take(pace, "10.0.0.1", 1, NOW, &retry));
+	assert_false(sign_in_pace_take(pace, "10.0.0.1", 1, NOW, &retry));
+	assert_int_equal(retry, 1000);
+	assert_true(sign_in_pace_take(pace, "10.0.0.1", 1, NOW + 1000, &retry));
 }
 
 static void an_ipv6_address_is_its_first_half(void **state) {
@@ -83,6 +91,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(ten_tries_may_fail_and_then_one_waits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_try_that_succeeds_costs_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(another_price_is_taken_of_the_same_units, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_ipv6_address_is_its_first_half, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_address_that_tried_longest_ago_is_forgotten, set_up, tear_down),
 	};

@@ -130,15 +130,28 @@ static void the_first_is_told_and_the_others_are_counted(void **state) {
 	assert_true(refusals_count(refusals, SLICE("ann"), SLICE("files"), "tool", &count));
 	assert_true(refusals_count(refusals, SLICE("bob"), SLICE("files"), "access", &count));
 	assert_true(refusals_count(refusals, SLICE_NONE, SLICE("files"), "access", &count));
+	assert_true(refusals_count(refusals, SLICE("ann"), SLICE_NONE, "access", &count));
 	assert_int_equal(told.times, 0);
-	minute_over(&refusals->due);
+	uint64_t now = loop_now(loop);
+	look(refusals, now + MINUTE_MS - 1);
+	assert_int_equal(told.times, 0);
+	look(refusals, now + MINUTE_MS);
 	assert_int_equal(told.times, 1);
 	assert_int_equal(told.count, 2);
 	assert_string_equal(told.words, "ann files access");
-	assert_true(refusals_count(refusals, SLICE("ann"), SLICE("files"), "access", &count)); /* a minute later */
-	assert_false(refusals_count(refusals, SLICE("ann"), SLICE("files"), "access", &count));
+	assert_int_equal(refusals_known(refusals), 1);                                          /* who was quiet is forgotten */
+	assert_false(refusals_count(refusals, SLICE("ann"), SLICE("files"), "access", &count)); /* it goes on */
+	look(refusals, now + 2 * MINUTE_MS - 1);
+	assert_int_equal(told.times, 1);
 	refusals_close(refusals);
 	assert_int_equal(told.count, 3); /* what was counted is told at the end */
+	refusals = refusals_open(loop, tell, NULL, &why);
+	assert_true(refusals_count(refusals, SLICE("ann"), SLICE("files"), "access", &count));
+	minute_over(&refusals->due);
+	assert_true(refusals->due.at); /* it looks again */
+	look(refusals, loop_now(loop) + MINUTE_MS);
+	assert_true(refusals_count(refusals, SLICE("ann"), SLICE("files"), "access", &count));
+	refusals_close(refusals);
 	loop_close(loop);
 }
 

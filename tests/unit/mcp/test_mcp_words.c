@@ -64,6 +64,15 @@ static void answers_have_the_form_of_their_method(void **state) {
 	check_slice(text_slice(&text), "{\"completion\":{\"values\":[\"a\",\"b\"],\"total\":2,\"hasMore\":false}}");
 }
 
+static void a_result_is_an_error_when_it_says_so(void **state) {
+	(void)state;
+	assert_true(mcp_reply_is_error(SLICE(" {\"content\":[],\"isError\":true} ")));
+	static const char *const others[] = {"{\"isError\":false}", "{\"isError\":\"true\"}", "{\"a\":{\"isError\":true}}",
+		"{}", "[true]", "true", ""};
+	for (size_t i = 0; i < COUNT_OF(others); i++) assert_false(mcp_reply_is_error(slice_of(others[i])));
+	assert_false(mcp_reply_is_error(SLICE_NONE));
+}
+
 static void items_are_gathered_from_all_pages(void **state) {
 	(void)state;
 	struct fault why;
@@ -92,6 +101,7 @@ int main(void) {
 		cmocka_unit_test(what_a_form_leaves_out_gets_its_default),
 		cmocka_unit_test(a_modern_result_says_what_it_is_and_who_answers),
 		cmocka_unit_test(answers_have_the_form_of_their_method),
+		cmocka_unit_test(a_result_is_an_error_when_it_says_so),
 		cmocka_unit_test(items_are_gathered_from_all_pages),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
