@@ -150,8 +150,11 @@ static enum call_verdict gate_permission(struct call *call) {
 
 static enum call_verdict unfit(struct call *call, const struct schema_findings *findings) {
 	AUTO_TEXT struct text details = {0};
+	AUTO_TEXT struct text words = {0};
 	text_init(&details, 8192);
-	(void)call_refuse(call, MGP_INVALID_TOOL_ARGS, "%s", findings->list[0].sentence);
+	text_init(&words, 8192);
+	for (size_t i = 0; i < findings->count; i++) text_printf(&words, "%s%s", i ? "; " : "", findings->list[i].sentence);
+	(void)call_refuse(call, MGP_INVALID_TOOL_ARGS, "%.*s", SLICE_ARGS(text_failed(&words) ? slice_of(findings->list[0].sentence) : text_slice(&words)));
 	text_add_cstr(&details, "{\"errors\":[");
 	for (size_t i = 0; i < findings->count; i++) {
 		if (i) text_add_char(&details, ',');

@@ -51,7 +51,7 @@ struct call_asker {
 /* One refusal; at most one a call. */
 struct call_refusal {
 	int64_t code; /* of MGP 14.3; 0: none */
-	char message[240];
+	char message[480];
 	const char *type;             /* data.type; NULL: the code's own */
 	struct slice reason;          /* the decider's own words, in the arena; length 0: none */
 	bool is_result;               /* a plain client hears it as a result, whatever its code */

@@ -137,6 +137,9 @@ for (const era of ['legacy', 'modern']) {
 	test(`who takes no forms, and who calls where sessions are turned off, hears of it as ever (${era})`, async () => {
 		const bare = await house.plain('ann', 'shop', { era });
 		assert.equal((await bare.refused('greet', {})).code, -32602);
+		const { message } = await bare.refused('book', {});
+		for (const name of inputSchema.required)
+			assert.match(message, new RegExp(`arguments\\.${name} is missing`), message);
 		assert.equal((await called(era, 'shut', 'greet', {}, [])).said.error.code, -32602);
 		assert.deepEqual(heard((await called(era, 'shut', 'greet', { name: 'Zoe' }, [])).said), { name: 'Zoe' });
 	});
