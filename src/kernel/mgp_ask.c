@@ -14,7 +14,7 @@ void mgp_ask_cancel(struct mgp_ask *ask) {
 
 static void refuse(struct mgp_ask *ask, int64_t code, struct slice message) {
 	AUTO_TEXT struct text data = {0};
-	struct hosted_answer answer = {.code = code, .message = message};
+	struct hosted_answer answer = {.code = code, .message = message, .data = JSONRPC_PLAIN};
 	text_init(&data, 0);
 	if (mgp_error_is_ours(code)) mgp_error_write(&data, code, NULL, NULL);
 	if (data.length && !text_failed(&data)) answer.data = text_slice(&data);

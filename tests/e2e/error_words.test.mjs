@@ -34,6 +34,11 @@ for (const path of ['/mcp', '/mcp/servers/all'])
 		});
 	}
 
+test('a method of guided sessions that clients do not send', async () => {
+	const session = await legacy(url('/mcp/servers/all'));
+	assert.deepEqual(wordOf(await (await session.request('interaction.continue', {})).next()), [-32601, 'method_not_found']);
+});
+
 test('what is no JSON, and what is no request', async () => {
 	const broken = await fetch(url('/mcp'), { method: 'POST', body: '{"jsonrpc":', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } });
 	assert.deepEqual(wordOf(await broken.json()), [-32700, 'parse_error']);
