@@ -621,9 +621,9 @@ struct hustings_room *hustings_request_room(const struct hustings_request *reque
  * may never come again; after 10 minutes the request counts as cancelled.
  *
  * key: tells questions of one request apart there, 1 to 64 of ASCII letters, digits and _-; NULL: a
- * number. False, with HUSTINGS_UNSUPPORTED: the caller cannot, which is so in rooms. `replied` comes once,
- * unless the request was answered before: an answer whose json is the result. deadline in ms; 0: 10
- * minutes, which is the longest. */
+ * number. False, with HUSTINGS_UNSUPPORTED: the caller cannot; in a room it can be asked what its
+ * initialize to us declared. `replied` comes once, unless the request was answered before: an answer
+ * whose json is the result. deadline in ms; 0: 10 minutes, which is the longest. */
 bool hustings_ask_back(struct hustings_request *request, const char *key, const char *method,
 	const char *params, uint64_t deadline, hustings_answered *replied, void *context,
 	struct hustings_error *error);

@@ -133,12 +133,21 @@ static void refuse_plain(struct hustings_request *request, const struct flow_too
 
 /* ---- Legacy ---- */
 
-static void call_end(struct flow_call *call) {
-	struct hustings_request *request = call->request;
-	answer_over(request, call->session);
+static void call_free(struct flow_call *call) {
 	flow_session_free(call->session);
 	flow_tool_drop(call->tool);
 	free(call);
+}
+
+static void call_end(struct flow_call *call) {
+	answer_over(call->request, call->session);
+	call_free(call);
+}
+
+/* It stands for somebody who cannot be asked, as the room face does for its clients. */
+static void call_end_unasked(struct flow_call *call) {
+	refuse_plain(call->request, call->tool, call->session);
+	call_free(call);
 }
 
 static void cancelled(void *context, struct hustings_request *request) {
@@ -181,7 +190,10 @@ static void replied(void *context, const struct hustings_answer *answer, const s
 	bool is_read = answer && scan_check(library_slice(answer->json), SCAN_DEPTH, &result, &fault);
 	if (!flow_session_lives(call->session, now, &refusal)) flow_session_fail(call->session, refusal.message, now);
 	else if (error) flow_session_fail(call->session, error->text, now);
-	else if (!is_read) flow_session_fail(call->session, "the caller refused to be asked", now);
+	else if (answer->code == JSONRPC_METHOD_NOT_FOUND) {
+		call_end_unasked(call);
+		return;
+	} else if (!is_read) flow_session_fail(call->session, "the caller refused to be asked", now);
 	else if (take_answer(call->session, &result, &verdict)) {
 		if (verdict.is_valid) go_on(call);
 		else ask_legacy(call, &verdict);

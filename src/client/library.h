@@ -9,7 +9,11 @@
 #include "hustings.h"
 
 #include "client/guest.h"
+#include "client/inquiry.h"
 #include "net/fetch.h"
+
+/* Of a participant's note (client/guest_note.h), besides 1 << INQUIRY_FORM and the like: it knows ADR-001. */
+#define LIBRARY_DECLARES (1U << INQUIRY_KINDS)
 
 struct authorization_book;
 struct caller;

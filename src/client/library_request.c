@@ -13,10 +13,15 @@
 
 /* ---- Coming and going ---- */
 
-/* Those in rooms are asked nothing back. */
-static struct caller caller_of(const struct hustings *hustings) {
-	static const struct caller nobody;
-	return hustings->caller ? *hustings->caller : nobody;
+/* Who asks in a room can be asked back what its initialize to us declared (client/library_face.c). */
+static struct caller caller_of(const struct hustings *hustings, const struct peer_question *question) {
+	struct caller caller = {.is_modern = false};
+	struct guest *guest;
+	const char *id;
+	if (hustings->caller) return *hustings->caller;
+	guest_asker(question, &guest, &id);
+	if (guest) caller.abilities = guest_asker_note(question)->abilities & ~LIBRARY_DECLARES;
+	return caller;
 }
 
 struct hustings_request *library_request_open(struct hustings *hustings, enum request_kind kind,
@@ -29,7 +34,7 @@ struct hustings_request *library_request_open(struct hustings *hustings, enum re
 	request->hustings = hustings;
 	request->kind = kind;
 	request->question = question;
-	request->caller = caller_of(hustings);
+	request->caller = caller_of(hustings, question);
 	memcpy(request->name, name.bytes, name.length);
 	text_init(&request->early, 0);
 	list_init(&request->asks);

@@ -138,16 +138,25 @@ static bool is_same_number(struct slice one, struct slice other) {
 	return schema_decimal_compare(&a, &b) == 0;
 }
 
+/* Zeros behind it are its own as well: 5 begins with 5.00. */
+static void write_beginning(const struct schema_decimal *decimal, char *to, size_t room) {
+	size_t length = schema_decimal_write(decimal, to, room);
+	if (length < room && !memchr(to, '.', length)) to[length++] = '.';
+	memset(to + length, '0', room - length);
+}
+
 /* As the number that it is, however it was written: 1.0e2 is 100. Of its text no more is written than decides. */
 static bool fits_number(struct looking *looking, struct slice number) {
 	struct schema_decimal decimal;
-	size_t room = strlen(looking->value) + 1;
+	struct slice glob = slice_of(looking->value);
+	size_t room = glob.length + 1;
+	if (!glob_is_open(glob)) return is_same_number(number, glob);
 	if (!looking->number) looking->number = arena_alloc(&looking->arena, room);
 	looking->has_failed = !looking->number;
 	if (looking->has_failed) return false;
 	schema_decimal_read(&decimal, number);
-	return fits(looking->value, slice_make(looking->number, schema_decimal_write(&decimal, looking->number, room))) ||
-		is_same_number(number, slice_of(looking->value));
+	write_beginning(&decimal, looking->number, room);
+	return glob_fits(glob, slice_make(looking->number, room));
 }
 
 static bool fits_value(struct looking *looking, const struct scan_value *value) {

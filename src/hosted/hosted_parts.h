@@ -332,7 +332,7 @@ enum hosted_talk_where {
 };
 /* Where a run of a talk may go. */
 enum hosted_talk_where hosted_talk_place(const struct hosted_run *run, struct hosted_child **child, struct fault *why);
-/* The shared one, for a talk. NULL: it waits, unless why->code says that it cannot be served. */
+/* The shared one, for a talk that begins. NULL: it waits, unless why->code says that it cannot be served. */
 struct hosted_child *hosted_talk_share(struct hosted_child *child, struct fault *why);
 
 /* hosted_run.c */

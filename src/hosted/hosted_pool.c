@@ -291,7 +291,9 @@ struct hosted_child *hosted_pool_place(struct hosted_run *run, struct fault *why
 	}
 	switch (hosted->setup.of.share) {
 	case HOSTED_SHARE_CALL: return for_call(run, why);
-	case HOSTED_SHARE_ALL: return for_all(run, why);
+	case HOSTED_SHARE_ALL:
+		child = for_all(run, why);
+		return child && run->ask->talk ? hosted_talk_share(child, why) : child;
 	default: return for_principal(run, why);
 	}
 }

@@ -191,6 +191,12 @@ static bool reread(void *context, struct slice id, struct slice sealed) {
 	return false;
 }
 
+static void swap(char **one, char **other) {
+	char *words = *one;
+	*one = *other;
+	*other = words;
+}
+
 static void take_back(struct flow_entry *entry) {
 	struct rereading rereading = {.book = entry->book};
 	struct slice id = slice_of(entry->session->id);
@@ -200,6 +206,9 @@ static void take_back(struct flow_entry *entry) {
 	}
 	struct flow_session *before = entry->session;
 	entry->session = rereading.session;
+	/* These a conversation with its server may have borrowed (struct hosted_talk). */
+	swap(&before->principal, &entry->session->principal);
+	swap(&before->session, &entry->session->session);
 	map_rekey(&entry->book->entries, slice_of(entry->session->id));
 	flow_session_free(before);
 }

@@ -11,6 +11,7 @@
 
 #define FLOW_LED_EARLY 8                 /* messages kept for a session whose id its server has not said yet */
 #define FLOW_LED_EARLY_OCTETS (64 << 10) /* of one of them */
+#define FLOW_LED_EARLY_ALL (4 << 20)     /* of those of all sessions of one conversation */
 
 struct flow_led_early { /* what a server says of a session before it answers its start */
 	struct flow_led_early *next;

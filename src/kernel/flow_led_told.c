@@ -152,12 +152,24 @@ static bool keep(struct flow_led *led, enum flow_method method, const struct sca
 	return true;
 }
 
+static size_t count_early(const struct hosted_child *child) {
+	size_t octets = 0;
+	for (struct hosted_talk *talk = NULL; (talk = hosted_talk_next(child, talk));)
+		for (const struct flow_led_early *early = CONTAINER_OF(talk, struct flow_led, talk)->early; early; early = early->next)
+			octets += early->length;
+	return octets;
+}
+
+/* Each session that begins gets it, so all of them together have a bound. */
 static bool keep_early(const struct hosted_child *child, enum flow_method method, const struct scan_value *params) {
 	bool is_kept = false;
 	if (params->type != SCAN_OBJECT) return false;
+	size_t octets = count_early(child);
 	for (struct hosted_talk *talk = NULL; (talk = hosted_talk_next(child, talk));) {
 		struct flow_led *led = CONTAINER_OF(talk, struct flow_led, talk);
-		if (!led->id && !led->entry->is_over) is_kept = keep(led, method, params) || is_kept;
+		if (led->id || led->entry->is_over || octets + params->text.length > FLOW_LED_EARLY_ALL || !keep(led, method, params)) continue;
+		octets += params->text.length;
+		is_kept = true;
 	}
 	return is_kept;
 }

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { BINARY, Gateway, freshFolder } from './lib/gateway.mjs';
 import { legacy, modern } from './lib/mcp_wire.mjs';
+import { KINDS, RealClient } from './lib/real_clients.mjs';
 import { RoomClient } from './lib/room_client.mjs';
 import { until, within } from './lib/wait.mjs';
 
@@ -292,6 +293,79 @@ describe('in a room', () => {
 		const done = await ann.next(({ payload }) => payload.method === 'interaction.complete');
 		assert.equal(done.payload.params.result.data.content[0].text, BOOKED);
 	});
+
+	const hello = (client, capabilities) => ask(client, 'initialize',
+		{ protocolVersion: '2025-06-18', capabilities, clientInfo: { name: 'outside', version: '1' } });
+	const form = (client) => client.next(({ payload }) => payload.method === 'elicitation/create');
+	const reply = (client, { id, payload }, result, to) => client.send({ kind: 'mcp', to: to ?? ['booking'], correlation_id: id,
+		payload: { jsonrpc: '2.0', id: payload.id, result } });
+
+	test('a participant that declared elicitation is asked by forms, it alone, and only its answers count', async () => {
+		const { ann, boss } = await room([], 'ann', 'boss');
+		await hello(ann, { elicitation: {} });
+		const id = call(ann, { by: 'flight' });
+		for (let asked = 0; asked < 5; asked += 1) {
+			const one = await form(ann);
+			assert.deepEqual([one.from, one.to, typeof one.correlation_id], ['booking', ['ann'], 'string']);
+			reply(boss, one, { action: 'decline' }); /* of somebody else: passed over */
+			await ask(boss, 'ping', {});
+			reply(ann, one, fill(one.payload));
+		}
+		assert.equal((await answer(ann, id)).result.content[0].text, BOOKED);
+	});
+
+	test('who declared nothing, or takes it back, is told all that is missing', async () => {
+		const { ann, boss } = await room([], 'ann', 'boss');
+		const missing = async (client) => {
+			const { result } = await answer(client, call(client, {}));
+			assert.equal(result.isError, true);
+			assert.match(result.content[0].text, /arguments are missing: .*day.*by/);
+		};
+		await missing(boss);
+		await hello(ann, { elicitation: {} });
+		await missing(boss);
+		await hello(ann, {});
+		await missing(ann);
+		await hello(ann, { elicitation: { form: {} } });
+		const refused = call(ann, {});
+		const { id, payload } = await form(ann);
+		ann.send({ kind: 'mcp', to: ['booking'], correlation_id: id, payload: { jsonrpc: '2.0', id: payload.id,
+			error: { code: -32601, message: 'nobody is here' } } });
+		assert.match((await answer(ann, refused)).result.content[0].text, /arguments are missing: .*day.*by/);
+	});
+
+	test('a question ends with its call, and what was declared is forgotten when its participant leaves', async () => {
+		const { ann, boss } = await room([], 'ann', 'boss');
+		await hello(ann, { elicitation: {} });
+		const id = call(ann, {});
+		const asked = await form(ann);
+		say(ann, { method: 'notifications/cancelled', params: { requestId: id } });
+		const withdrawn = await ann.next(({ from, payload }) => from === 'booking' && payload.method === 'notifications/cancelled');
+		assert.equal(withdrawn.payload.params.requestId, asked.payload.id);
+		call(ann, {});
+		await form(ann);
+		await ann.close();
+		await boss.next(({ kind, payload }) => kind === 'presence' && payload.event === 'leave' && payload.participant.id === 'ann');
+		await ask(boss, 'ping', {});
+		const again = await RoomClient.connect({ gateway, topic: `trip-${topic}`, token: tokens.ann });
+		assert.match((await answer(again, call(again, {}))).result.content[0].text, /arguments are missing/);
+	});
+
+	for (const kind of KINDS) {
+		test(`an official client at the room's face is asked, or told what is missing (${kind})`, async () => {
+			await room([]);
+			const url = `${gateway.url}/mcp/rooms/trip-${topic}`;
+			for (const capabilities of [{ elicitation: { form: {} } }, {}]) {
+				const client = await RealClient.connect(kind, { url, token: tokens.ann },
+					{ capabilities, answers: capabilities.elicitation ? { 'elicitation/create': fill } : {} });
+				await until(async () => (await client.tools()).some(({ name }) => name === 'booking__book'), 'the booking is there');
+				const said = client.text('booking__book', {}).catch(({ message }) => message);
+				assert.match(await said, capabilities.elicitation ? /^booked: /
+					: kind === 'modern' ? /capability/ : /arguments are missing: .*day.*by/);
+				await client.close();
+			}
+		});
+	}
 
 	test('ADR-001: a call waits, the room is asked, a decider approves; a caller that declared hears of it first', async () => {
 		const { ann, boss } = await room(['--ask-first'], 'ann', 'boss');

@@ -554,8 +554,15 @@ static void idle_strangers_are_forgotten(void **state) {
 		snprintf(id, sizeof id, "stranger-%d", i);
 		assert_non_null(peers_need(peers, slice_of(id), &why));
 		assert_ptr_equal(peers_find(peers, slice_of(id)), peers_need(peers, slice_of(id), &why));
+		peers_find(peers, slice_of(id))->asker.note.abilities = 1; /* as if it had said initialize */
 	}
 	assert_in_range(peers->by_id.count, 1, 2 * PEERS_STRANGERS);
+	/* What was noted goes with it: it comes back as one that declared nothing. */
+	assert_null(peers_find(peers, SLICE("stranger-0")));
+	assert_int_equal(peers_need(peers, SLICE("stranger-0"), &why)->asker.note.abilities, 0);
+	peers_find(peers, SLICE("stranger-0"))->asker.note.abilities = 1;
+	peers_left(peers, SLICE("stranger-0"));
+	assert_int_equal(peers_need(peers, SLICE("stranger-0"), &why)->asker.note.abilities, 0);
 	guest_close(ann.guest);
 }
 

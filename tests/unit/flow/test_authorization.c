@@ -146,6 +146,10 @@ static void a_rule_reads_an_argument(void **state) {
 		{"amount", "1e*", "{\"amount\":1e2}", false},
 		{"amount", "1.0*", "{\"amount\":1.0e9}", false},
 		{"amount", "1.0*", "{\"amount\":1.05}", true},
+		{"amount", "1.50*", "{\"amount\":1.50}", true}, /* zeros behind it are its own too */
+		{"amount", "5.*", "{\"amount\":5}", true},
+		{"amount", "10.00*", "{\"amount\":1e1}", true},
+		{"amount", "50*", "{\"amount\":5}", false},
 		{"amount", "-0.5*", "{\"amount\":[3,-50e-2]}", true},
 		{"amount", "0.000*", "{\"amount\":1e-9}", true},
 		{"amount", "0", "{\"amount\":-0.0e7}", true},

@@ -168,6 +168,92 @@ static void what_is_given_up_is_heard_of_when_it_is_answered(void **state) {
 	rig_close(&rig);
 }
 
+static void so_many_late_answers_are_awaited_and_no_more(void **state) {
+	(void)state;
+	static const struct hosted_governor governor = {.answered_late = answered_late};
+	static struct rig_ask given_up[HOSTED_LATE + 1];
+	struct hosted_rig rig;
+	struct rig_ask plain;
+	struct told told;
+	late = 0;
+	rig_open(&rig);
+	hosted_servers_govern(rig.servers, &governor);
+	rig.hosted = rig_add(&rig, "test", (struct hosted_settings){.eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	assert_true(hosted_start(rig.hosted, NULL));
+	begin(&told, "ann", "1");
+	ask(&rig, &plain, &told, "echo");
+	finish(&rig, &plain);
+	for (size_t i = 0; i < COUNT_OF(given_up); i++) {
+		rig_begin(&given_up[i], "ann");
+		given_up[i].ask.abilities = 0;
+		given_up[i].ask.session = told.talk.session;
+		given_up[i].ask.talk = &told.talk;
+		given_up[i].ask.is_awaited = true;
+		rig_call(rig.hosted, &given_up[i], "hold");
+		hosted_ask_cancel(&given_up[i].ask, "gone");
+	}
+	ask(&rig, &plain, &told, "release");
+	finish(&rig, &plain);
+	rig_until(&rig, late == HOSTED_LATE);
+	ask(&rig, &plain, &told, "echo"); /* behind whatever else is answered */
+	finish(&rig, &plain);
+	assert_int_equal(late, HOSTED_LATE);
+	/* There is room again; and a conversation may end while answers are awaited. */
+	rig_begin(&given_up[0], "ann");
+	given_up[0].ask.abilities = 0;
+	given_up[0].ask.session = told.talk.session;
+	given_up[0].ask.talk = &told.talk;
+	given_up[0].ask.is_awaited = true;
+	rig_call(rig.hosted, &given_up[0], "hold");
+	hosted_ask_cancel(&given_up[0].ask, "gone");
+	hosted_talk_end(&told.talk);
+	rig_close(&rig);
+	assert_int_equal(late, HOSTED_LATE);
+}
+
+/* Kept by one principal, shared by several, or by all: so many and no more. */
+static void one_conversation_has_so_many_talks(enum hosted_share share, bool is_kept) {
+	static struct told told[HOSTED_TALKS + 1];
+	struct hosted_rig rig;
+	struct rig_ask made;
+	struct told other;
+	rig_run(&rig, (struct hosted_settings){.children = 1, .share = share, .eras = HOSTED_ERA_ONLY_LEGACY}, NULL);
+	begin(&other, "ben", "0");
+	if (!is_kept) {
+		ask(&rig, &made, &other, "echo");
+		finish(&rig, &made);
+	}
+	size_t most = HOSTED_TALKS - (share == HOSTED_SHARE_ALL && !is_kept);
+	for (size_t i = 0; i < most; i++) {
+		begin(&told[i], "ann", "1");
+		ask(&rig, &made, &told[i], "echo");
+		finish(&rig, &made);
+		assert_ptr_equal(told[i].talk.child, told[0].talk.child);
+	}
+	begin(&told[most], "ann", "1");
+	rig_begin(&made, "ann");
+	made.ask.abilities = 0;
+	made.ask.talk = &told[most].talk;
+	made.ask.method = SLICE("tools/call");
+	made.ask.params = SLICE("{\"name\":\"echo\",\"arguments\":{}}");
+	struct fault why;
+	assert_false(hosted_ask_start(rig.hosted, &made.ask, &why));
+	assert_int_equal(why.code, FAULT_FULL);
+	hosted_talk_end(&told[0].talk);
+	ask(&rig, &made, &told[most], "echo");
+	finish(&rig, &made);
+	for (size_t i = 1; i <= most; i++) hosted_talk_end(&told[i].talk);
+	hosted_talk_end(&other.talk);
+	rig_close(&rig);
+}
+
+static void one_conversation_has_a_bound(void **state) {
+	(void)state;
+	one_conversation_has_so_many_talks(HOSTED_SHARE_PRINCIPAL, true);
+	one_conversation_has_so_many_talks(HOSTED_SHARE_PRINCIPAL, false);
+	one_conversation_has_so_many_talks(HOSTED_SHARE_ALL, false);
+}
+
 static void a_question_that_may_be_a_talks_is_nobodys(void **state) {
 	(void)state;
 	struct hosted_rig rig;
@@ -235,6 +321,8 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(nobody_waits_for_the_end_of_anothers),
 		cmocka_unit_test(one_call_at_a_time_is_so_beside_them),
 		cmocka_unit_test(what_is_given_up_is_heard_of_when_it_is_answered),
+		cmocka_unit_test(so_many_late_answers_are_awaited_and_no_more),
+		cmocka_unit_test(one_conversation_has_a_bound),
 		cmocka_unit_test(a_question_that_may_be_a_talks_is_nobodys),
 		cmocka_unit_test(one_is_lost_with_its_conversation),
 	};

@@ -226,6 +226,7 @@ static void a_step_that_cannot_be_stored_is_taken_back(void **context) {
 	struct flow_entry *entry = add("ann", "one");
 	char id[FLOW_ID];
 	memcpy(id, entry->session->id, sizeof id);
+	const char *principal = entry->session->principal, *session = entry->session->session;
 	assert_true(answer(entry, "\"Ann\""));
 	/* A database that takes nothing more. */
 	assert_int_equal(sqlite3_exec(state->database, "PRAGMA query_only = 1", NULL, NULL, NULL), SQLITE_OK);
@@ -236,6 +237,8 @@ static void a_step_that_cannot_be_stored_is_taken_back(void **context) {
 	assert_non_null(entry);
 	assert_int_equal(entry->session->state, FLOW_WAITING_USER);
 	assert_int_equal(entry->session->turns, 0);
+	assert_ptr_equal(entry->session->principal, principal); /* lent to its server's conversation */
+	assert_ptr_equal(entry->session->session, session);
 	assert_null(strstr(entry->session->given.bytes, "Ann"));
 	assert_true(answer(entry, "\"Ann\"")); /* and may be taken again */
 	assert_true(flow_book_save(entry, &refusal));
