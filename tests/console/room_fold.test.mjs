@@ -20,6 +20,7 @@ before(async () => {
 		configFile: false,
 		root: CONSOLE,
 		logLevel: 'error',
+		resolve: { alias: { 'hustings-client': resolve(CONSOLE, '../clients/ts/src/index.ts') } },
 		ssr: { noExternal: true },
 		build: {
 			ssr: true,
@@ -104,6 +105,29 @@ test('errors, refusals, results with isError and cancels end a call each in its 
 		rpc('calc', 'ann', { method: 'notifications/authorization/resolved', params: { requestId: 7, result: { content: [] } } }, asked.id),
 	);
 	assert.deepEqual([fold.items.length, fold.items[0].call.state], [1, 'done']);
+});
+
+test('an error in the room says why, where its data does', () => {
+	const denied = { code: -32002, message: 'Authorization denied', data: { reason: 'not today', type: 'authorization_denied' } };
+	const asked = call('ann', 'calc', 'add');
+	const [{ call: one }] = folded(asked, rpc('calc', 'ann', { id: 7, error: denied }, asked.id)).items;
+	assert.deepEqual([one.state, one.error.message, one.error.data], ['refused', 'Authorization denied: not today', denied.data]);
+	const later = call('ann', 'calc', 'add');
+	const waits = { code: -32001, message: 'Authorization required', data: { authorizationRequest: { id: 'd' } } };
+	const [{ call: two }] = folded(
+		later,
+		rpc('calc', 'ann', { id: 7, error: waits }, later.id),
+		rpc('calc', 'ann', { method: 'notifications/authorization/resolved', params: { requestId: 7, error: denied } }, later.id),
+	).items;
+	assert.deepEqual([two.state, two.error.message], ['refused', 'Authorization denied: not today']);
+	const violation = { code: -32001, message: 'Privilege violation', data: { type: 'privilege_violation', reason: 'you may propose' } };
+	const [refused] = folded(rpc('system:gateway', 'rita', { id: 7, error: violation }, 'lost')).items;
+	assert.deepEqual([refused.sort, refused.message, refused.code], ['refusal', 'Privilege violation: you may propose', 'privilege_violation']);
+	const [orphan] = folded(rpc('calc', 'ann', { id: 7, error: denied }, 'lost')).items;
+	assert.equal(orphan.words, 'answered with an error: Authorization denied: not today');
+	const hostile = call('ann', 'calc', 'add');
+	const [{ call: odd }] = folded(hostile, rpc('calc', 'ann', { id: 7, error: { code: 'x', message: 7, data: { reason: ['no text'] } } }, hostile.id)).items;
+	assert.equal(odd.error.message, 'an error without words');
 });
 
 test('a proposal, its fulfilment, its event and the result are one card, in whatever way it was fulfilled', () => {

@@ -6,6 +6,7 @@
 
 import { asFault, faultOfAnswer, ownFault } from './fault.js';
 
+/** Where a gateway is, and as whom we come. */
 export interface GatewayOptions {
 	/** Of the gateway; left out, the page's own origin. */
 	url?: string;
@@ -18,7 +19,9 @@ export interface GatewayOptions {
 	id?: string;
 }
 
+/** Of one request. */
 export interface AskOptions {
+	/** Ends it; it rejects with the signal's reason. */
 	signal?: AbortSignal;
 	headers?: Record<string, string>;
 	/** What is accepted; left out: JSON. */

@@ -3,6 +3,7 @@
 
 import type { RequestOptions } from './room_questions.js';
 
+/** A yes or a no to a call of somebody's tool. */
 export interface AuthorizationAnswer {
 	authorizationId: string;
 	granted: boolean;

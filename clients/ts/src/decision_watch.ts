@@ -12,11 +12,14 @@ import { keepRaw } from './raw.js';
 import type { Decision, DecisionKind, DecisionState } from './records.js';
 import { follow, type Watch, type WatchState } from './watch.js';
 
+/** What a watch of decisions tells. What a listener throws is reported, and goes no further. */
 export interface DecisionListener {
+	/** One that is open, or that has changed. */
 	decision(decision: Decision): void;
 	state?(state: WatchState, why?: HustingsError): void;
 }
 
+/** Which decisions are watched, and until when. */
 export interface DecisionWatchOptions {
 	kind?: DecisionKind;
 	signal?: AbortSignal;

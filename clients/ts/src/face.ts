@@ -13,9 +13,11 @@ import { Flow } from './flow.js';
 import type { FoundTools, Tool } from './records.js';
 import type { Watch } from './watch.js';
 
+/** How a face is spoken to. */
 export interface FaceOptions {
 	/** Left out: modern, and legacy where that is not spoken. */
 	era?: 'modern' | 'legacy';
+	/** Who we say that we are. */
 	client?: { name: string; version: string; title?: string };
 	/**
 	 * Extensions of MGP that are agreed on: then tools/list has `security`, and `mgp/...` methods are answered. Errors
@@ -26,7 +28,9 @@ export interface FaceOptions {
 	capabilities?: { [name: string]: any };
 }
 
+/** What a search is bounded by. */
 export interface FindOptions {
+	/** At most so many tools; left out: the gateway's own bound. */
 	maxResults?: number;
 	categories?: string[];
 	riskLevelMax?: 'safe' | 'moderate' | 'dangerous';
@@ -41,9 +45,15 @@ const MOST_PAGES = 1000;
 const MOST_TOOLS = 100_000;
 const UNKNOWN_VERSION = -32022;
 
+/**
+ * MCP over HTTP, made by Gateway.mcp(). Nothing of it is sent before the first request. Functions reject with a
+ * HustingsError, whose `code` is that of JSON-RPC as text ("-32602"), or a word; with "timeout" after `timeoutMs`
+ * without a word of the other side (none: they wait); and with the signal's reason.
+ */
 export class Face {
 	/** Guided sessions of the tools here. */
 	readonly flow: Flow;
+	/** Of the face, such as /mcp. */
 	readonly path: string;
 	readonly #address: Address;
 	readonly #options: FaceOptions;
@@ -91,7 +101,7 @@ export class Face {
 		}
 	}
 
-	/** All of them, page by page. */
+	/** All of them, page by page; "too_large" behind 1,000 pages. */
 	async listTools(options: { signal?: AbortSignal } = {}): Promise<Tool[]> {
 		const found: Tool[] = [];
 		let cursor: string | undefined;
@@ -130,12 +140,15 @@ export class Face {
 		return this.#request('mgp/tools/discover', params, { signal }, ['security', 'tool_discovery']);
 	}
 
-	/** What the other side tells by itself, until it is closed: {toolsListChanged: true, ...} says of what. */
+	/**
+	 * What the other side tells by itself, until it is closed: {toolsListChanged: true, ...} says of what. It comes back
+	 * by itself after a break; what was told meanwhile is not told again.
+	 */
 	listen({ filter = { toolsListChanged: true }, ...more }: Partial<Listening> & Pick<Listening, 'heard'>): Watch {
 		return this.#era.listen({ filter, ...more });
 	}
 
-	/** Ends the sessions of the legacy era. */
+	/** Ends the sessions of the legacy era; a later request begins another one. Never rejects. */
 	close(): Promise<void> {
 		return this.#era.close();
 	}

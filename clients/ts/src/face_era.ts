@@ -18,6 +18,7 @@ export interface InputQuestion {
 	params: any;
 }
 
+/** Of one request at a face. */
 export interface CallOptions {
 	onProgress?(progress: Progress): void;
 	/** A part of the result that comes before it (MGP 12). */
@@ -31,7 +32,7 @@ export interface CallOptions {
 	onMessage?(message: McpMessage): void;
 	/** Cancels the call. */
 	signal?: AbortSignal;
-	/** Without an answer or another word; left out: none. */
+	/** Milliseconds without an answer or another word; left out: it waits. */
 	timeoutMs?: number;
 }
 

@@ -3,7 +3,9 @@
 
 import type { SystemEvent } from './records.js';
 
+/** What a HustingsError is made of. */
 export interface FaultFacts {
+	/** In words; with the reason that a JSON-RPC error has in its data. */
 	message: string;
 	/** Of the HTTP answer, or what it would be; 0: there was no answer. */
 	status: number;
@@ -14,12 +16,17 @@ export interface FaultFacts {
 	code: string;
 	/** The gate that refused. */
 	gate?: string;
+	/** When to try again, in milliseconds from now. */
 	retryAfterMs?: number;
 	/** What a JSON-RPC error has under `data`, or the whole body of a refusal. */
 	data?: any;
 	cause?: unknown;
 }
 
+/**
+ * Why something did not come about: what every function of this client rejects with, but for the signal of a caller,
+ * whose own reason is thrown, and a TypeError for a use that cannot work.
+ */
 export class HustingsError extends Error {
 	readonly status: number;
 	readonly code: string;
@@ -56,10 +63,20 @@ export function faultOfAnswer(status: number, body: any, retryAfter?: string | n
 	});
 }
 
+/**
+ * What an error of JSON-RPC says in words: its message, and the reason in its data where there is one that the message
+ * does not give already: "Authorization denied: not today".
+ */
+export function wordsOf(error: any): string {
+	const message = textOr(error?.message) ?? 'an error without words';
+	const reason = textOr(error?.data?.reason) ?? '';
+	return reason === '' || message.includes(reason) ? message : `${message}: ${reason}`;
+}
+
 /** An error of JSON-RPC. */
 export function faultOfRpc(error: any, status = 200): HustingsError {
 	return new HustingsError({
-		message: textOr(error?.message) ?? 'an error without words',
+		message: wordsOf(error),
 		status,
 		code: String(error?.code ?? 'unknown'),
 		gate: textOr(error?.data?.gate),

@@ -10,12 +10,14 @@ import { pause } from './patience.js';
 import type { FlowState, Json, McpMessage, Prompt } from './records.js';
 import type { Watch } from './watch.js';
 
+/** What carries the messages of a Flow. */
 export interface FlowMeans {
 	ask(method: string, params: any, options?: { signal?: AbortSignal }): Promise<any>;
 	/** Hears what the other side tells by itself, until the function that it hands out is called. */
 	hear(heard: (message: McpMessage) => void): () => void;
 }
 
+/** A session that has begun. */
 export interface FlowStart {
 	sessionId: string;
 	state: FlowState['state'];
@@ -23,6 +25,7 @@ export interface FlowStart {
 	[member: string]: any;
 }
 
+/** What became of an answer: accepted, or what is wrong with it. */
 export interface FlowAnswer {
 	accepted: boolean;
 	validation?: { valid: boolean; error?: string; suggestion?: any };
@@ -31,6 +34,7 @@ export interface FlowAnswer {
 	[member: string]: any;
 }
 
+/** What a watch tells. What a listener throws is reported, and goes no further. */
 export interface FlowListener {
 	/** Whenever it is another one. */
 	state?(state: FlowState): void;
@@ -59,6 +63,11 @@ const PUSHED = [
 
 export const isFlowPush = (method: string) => PUSHED.includes(method);
 
+/**
+ * Guided sessions of one side, which come from `flow` of a face or Room.flow(). Functions reject with a HustingsError:
+ * "-32001" for a session that is not there, "-32002" for one that has expired, others as the other side says. A session
+ * lives at the other side; watch() alone holds something here, until the session is over or the watch is closed.
+ */
 export class Flow {
 	readonly #means: FlowMeans;
 	readonly #watchers = new Set<Watcher>();
@@ -73,7 +82,10 @@ export class Flow {
 		return this.#ids.get(sessionId) ?? sessionId;
 	}
 
-	/** Begins a session: what is known already is not asked for. */
+	/**
+	 * Begins a session: what is known already is not asked for. `timeout`: milliseconds without activity after which
+	 * it expires, at least 1000; left out: five minutes.
+	 */
 	start(
 		toolName: string,
 		initialParams?: { [name: string]: any },
@@ -116,10 +128,12 @@ export class Flow {
 		this.#ids.set(from, to);
 	}
 
+	/** Where it stands: its state, its prompt, what was answered. */
 	state(sessionId: string, options?: { signal?: AbortSignal }): Promise<FlowState> {
 		return this.#means.ask('interaction.getState', { sessionId: this.#now(sessionId) }, options);
 	}
 
+	/** Ends it without a result. */
 	async cancel(sessionId: string, reason?: string): Promise<void> {
 		try {
 			await this.#means.ask('interaction.cancel', {
@@ -136,7 +150,10 @@ export class Flow {
 		return this.#means.ask('interaction.complete', { sessionId: this.#now(sessionId) });
 	}
 
-	/** Tells of a session until it is over: by what is pushed, and by looking where nothing is. */
+	/**
+	 * Tells of a session until it is over: by what is pushed, and by looking every ten seconds, or more often while
+	 * something runs. Its `closed` never rejects: what went wrong is told by `error`.
+	 */
 	watch(sessionId: string, on: FlowListener, options: { signal?: AbortSignal } = {}): Watch {
 		const control = new AbortController();
 		const stop = () => control.abort();

@@ -4,7 +4,7 @@
 export type { AskOptions, GatewayOptions } from './address.js';
 export type { AuthorizationAnswer } from './authorization.js';
 export type { DecisionListener, DecisionWatchOptions } from './decision_watch.js';
-export { HustingsError, type FaultFacts } from './fault.js';
+export { HustingsError, wordsOf, type FaultFacts } from './fault.js';
 export { Face, type FaceOptions, type FindOptions } from './face.js';
 export type { CallOptions, InputQuestion } from './face_era.js';
 export { Flow, type FlowAnswer, type FlowListener, type FlowMeans, type FlowStart } from './flow.js';

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Metrics: the figures of /metrics (the text format of Prometheus), by name. */
 
+/** One figure, with its labels; in the unit that its name says. */
 export interface Sample {
 	labels: Record<string, string>;
 	value: number;
 }
 
+/** All samples of each name. */
 export type Metrics = Map<string, Sample[]>;
 
 const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{.*\})?\s+(\S+)/;
@@ -18,6 +20,7 @@ function number(text: string): number {
 	return text === '-Inf' ? -Infinity : Number(text);
 }
 
+/** Reads a whole text; lines that are none are left out. */
 export function readMetrics(text: string): Metrics {
 	const metrics: Metrics = new Map();
 	for (const line of text.split('\n')) {

@@ -41,7 +41,13 @@ interface Histories {
 
 const ECHO_MS = 30_000; /* without an echo, and without any other word: the connection is dead */
 
+/**
+ * A place in a room, made by Gateway.join(). It lives until close(), its signal, or the gateway ends it; then its state
+ * is "closed", and whatever waits is rejected with the fault why. Its functions reject with a HustingsError; times that
+ * one gives are milliseconds, those of envelopes RFC 3339.
+ */
 export class Room extends Emitter<RoomEvents> {
+	/** Of the room, as it was joined. */
 	readonly topic: string;
 	readonly #gateway: Histories;
 	readonly #options: RoomOptions;
@@ -55,6 +61,7 @@ export class Room extends Emitter<RoomEvents> {
 	#fault: HustingsError | undefined;
 	#echoDue: ReturnType<typeof setTimeout> | undefined;
 	#heardAt = 0;
+	#inSince = 0; /* by the gateway's clock */
 
 	constructor(address: Address, gateway: Histories, topic: string, options: RoomOptions) {
 		super();
@@ -66,8 +73,16 @@ export class Room extends Emitter<RoomEvents> {
 			options,
 			send: (envelope, more) => this.send(envelope, more),
 			self: () => this.#me?.id ?? '',
-			/* People have several connections; who sits beside leaves it to who does not. */
-			speaks: () => !options.beside && !!this.#me && this.#me.kind !== 'human' && !this.#me.mcp,
+			/*
+			 * People have several connections; who sits beside leaves it to who does not; what a restricted one
+			 * answers is refused.
+			 */
+			speaks: () =>
+				!options.beside &&
+				!!this.#me &&
+				this.#me.kind !== 'human' &&
+				!this.#me.mcp &&
+				this.#me.privilege !== 'restricted',
 			hand: (envelope) => this.hasListener('request') && (this.emit('request', envelope), true),
 		});
 		this.#link = new RoomLink(address, {
@@ -83,6 +98,7 @@ export class Room extends Emitter<RoomEvents> {
 		queueMicrotask(() => (options.signal?.aborted ? this.close() : this.#link.dial()));
 	}
 
+	/** "connecting", "open", "waiting" (for the next try) or "closed" (for good). */
 	get state(): RoomState {
 		return this.#state;
 	}
@@ -127,7 +143,8 @@ export class Room extends Emitter<RoomEvents> {
 
 	/**
 	 * Settles with the echo, which means that it is stored; rejects when it is refused. While there is no connection
-	 * it waits.
+	 * it waits. In a room without echoes it settles when a connection has taken it, which says no more than that. A
+	 * signal takes back what was not sent yet.
 	 */
 	send(wish: EnvelopeWish, options: { signal?: AbortSignal } = {}): Promise<Envelope> {
 		if (this.#state === 'closed') return Promise.reject(this.#fault ?? ownFault('closed', 'the room is closed'));
@@ -138,6 +155,7 @@ export class Room extends Emitter<RoomEvents> {
 		return echo;
 	}
 
+	/** Says something, to all or to some; everybody in the room sees it all the same. Settles as send() does. */
 	chat(
 		text: string,
 		to?: string | string[],
@@ -150,7 +168,7 @@ export class Room extends Emitter<RoomEvents> {
 		);
 	}
 
-	/** Proposes an MCP request that a participant with full privilege may fulfil. */
+	/** Proposes an MCP request that a participant with full privilege may fulfil. Settles as send() does. */
 	propose(
 		to: string,
 		method: string,
@@ -166,7 +184,7 @@ export class Room extends Emitter<RoomEvents> {
 		return this.send({ kind: 'mcp/proposal', to: [to], payload }, { signal });
 	}
 
-	/** An MCP request to a participant: its result; its error rejects. */
+	/** An MCP request to a participant: its result; its error rejects, as do "left", "timeout" and a signal's reason. */
 	request(to: string, method: string, params?: any, options: RequestOptions = {}): Promise<any> {
 		return this.#mcp.questions.ask(to, method, params, options);
 	}
@@ -176,14 +194,14 @@ export class Room extends Emitter<RoomEvents> {
 		return this.#mcp.notify(typeof to === 'string' ? [to] : to, method, params, correlationId);
 	}
 
-	/** Answers an MCP request to us. */
+	/** Answers an MCP request to us that a listener of `request` got. Settles as send() does. */
 	answer(request: Envelope, answer: Pick<McpMessage, 'result' | 'error'>): Promise<Envelope> {
 		return this.#mcp.answer(request, answer);
 	}
 
 	// ---- Other participants ----
 
-	/** Introduces us to a participant, once: what it says of itself. */
+	/** Introduces us to a participant, once until it leaves: what it says of itself. It has a minute to answer. */
 	introduce(to: string): Promise<any> {
 		return this.#mcp.peers.introduce(to);
 	}
@@ -193,6 +211,10 @@ export class Room extends Emitter<RoomEvents> {
 		return this.#mcp.peers.tools(to);
 	}
 
+	/**
+	 * Calls a tool of a participant: its result, also one with `isError`. Rejects with its error, with "left" when it
+	 * goes, with "timeout" after `timeoutMs` without a word of it (ten minutes), and with the signal's reason.
+	 */
 	async callTool(
 		to: string,
 		name: string,
@@ -203,7 +225,7 @@ export class Room extends Emitter<RoomEvents> {
 		return this.request(to, 'tools/call', { name, arguments: args }, options);
 	}
 
-	/** Guided sessions of a participant's tools (MCP Flow). */
+	/** Guided sessions of a participant's tools (MCP Flow). What it holds lasts as long as the room. */
 	flow(to: string): Flow {
 		this.#mcp.leadsFlows = true;
 		return new Flow({
@@ -238,6 +260,7 @@ export class Room extends Emitter<RoomEvents> {
 		return respond(this, owner, answer);
 	}
 
+	/** A page of what was said, the newest first, at most 1000; `before` is an envelope's id or a time. */
 	history(options?: {
 		limit?: number;
 		before?: string;
@@ -286,7 +309,9 @@ export class Room extends Emitter<RoomEvents> {
 	#flush(again: boolean): void {
 		const mute = this.#options.echo === false;
 		this.#outbox.flush(again, (text) => {
-			if (this.#link.send(text) && mute) this.#outbox.echoed(JSON.parse(text));
+			const isTaken = this.#link.send(text);
+			if (isTaken && mute) this.#outbox.echoed(JSON.parse(text));
+			return isTaken;
 		});
 		this.#awaitEcho();
 	}
@@ -333,6 +358,7 @@ export class Room extends Emitter<RoomEvents> {
 		this.#me = welcome.participant;
 		this.#link.entered();
 		if (again) this.#mcp.peers.forgetAll();
+		else this.#inSince = Date.parse(envelope.ts) || Date.now();
 		this.#roster.welcome(welcome, again);
 		if (welcome.participants_total !== undefined) void this.#completeRoster();
 		this.emit('welcome', welcome, again);
@@ -340,6 +366,8 @@ export class Room extends Emitter<RoomEvents> {
 		for (const one of shown) this.#show(one, true);
 		if (mayLack) void this.#findGap(welcome, shown[0]);
 		this.#flush(true);
+		/* Our other connections do not see us come: they hear it by this, and leave requests to us. */
+		if (this.#options.beside && this.#me.privilege !== 'restricted' && this.#mcp.service.hasTools) this.#mcp.service.announce();
 	}
 
 	/** More are here than a welcome lists. */
@@ -358,7 +386,7 @@ export class Room extends Emitter<RoomEvents> {
 	}
 
 	#take(envelope: Envelope): void {
-		if (!this.#intake.take(envelope)) {
+		if (!this.#intake.take(envelope, this.#outbox.isRepeated(envelope.id))) {
 			this.#outbox.echoed(envelope); /* a repeated one is an echo all the same */
 			return;
 		}
@@ -367,12 +395,15 @@ export class Room extends Emitter<RoomEvents> {
 
 	#show(envelope: Envelope, isPast: boolean): void {
 		const isOurs = envelope.from === this.#me?.id;
+		const isEcho = isOurs && this.#outbox.echoed(envelope);
 		if (envelope.kind === 'presence') this.#roster.take(envelope.payload as Presence, this.#me?.id);
 		if (envelope.kind === 'mcp') this.#mcp.note(envelope);
 		this.emit('envelope', envelope);
-		if (isOurs && this.#outbox.echoed(envelope)) this.#awaitEcho();
+		if (isEcho) this.#awaitEcho();
 		if (envelope.from.startsWith('system:')) this.#heardGateway(envelope);
 		else if (envelope.kind === 'mcp' && !isOurs) this.#mcp.take(envelope, isPast);
+		else if (envelope.kind === 'mcp' && !isEcho && Date.parse(envelope.ts) > this.#inSince)
+			this.#mcp.noteOther(envelope);
 	}
 
 	#heardGateway(envelope: Envelope): void {

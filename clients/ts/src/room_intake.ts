@@ -48,14 +48,17 @@ export class Intake {
 		return { shown: isFirst && this.#history === 0 ? [] : fresh, mayLack };
 	}
 
-	/** False: it was here before. */
-	take(envelope: Envelope): boolean {
+	/**
+	 * False: it was here before. `isRepeated`: the echo of what was said once more, which may come before what is
+	 * older: going on behind it would leave that out.
+	 */
+	take(envelope: Envelope, isRepeated = false): boolean {
 		if (this.#seen.has(envelope.id)) return false;
 		if (this.#seen.size >= SEEN_MOST) this.#seen.delete(this.#seen.values().next().value as string);
 		this.#seen.add(envelope.id);
 		/* Only what history holds can be resumed from. */
 		const isKept = envelope.kind === 'chat' || envelope.kind === 'mcp' || envelope.kind === 'mcp/proposal';
-		if (isKept && !envelope.from.startsWith('system:')) this.#last = envelope.id;
+		if (isKept && !isRepeated && !envelope.from.startsWith('system:')) this.#last = envelope.id;
 		return true;
 	}
 

@@ -8,6 +8,7 @@ import type { Address } from './address.js';
 import { asFault, faultOfAnswer, HustingsError, ownFault } from './fault.js';
 import { Backoff, untilAborted } from './patience.js';
 
+/** Why a connection ended. */
 export interface Closing {
 	/** A WebSocket's close code, or the HTTP status of a refused connection. */
 	code: number;

@@ -32,6 +32,8 @@ export class RoomMcp {
 	readonly service: Service;
 	/** Somebody here leads guided sessions: what is pushed of them is acknowledged. */
 	leadsFlows = false;
+	/** Another connection of our identity has tools, and answers what is asked of it. */
+	#isOther = false;
 	readonly #means: McpMeans;
 	readonly #owners = new Map<string, string>(); /* of open authorizations */
 
@@ -99,6 +101,13 @@ export class RoomMcp {
 		this.#owners.set(id, from);
 	}
 
+	/** Of our identity, and not by us: who has tools there speaks for it from now on. */
+	noteOther({ payload }: Envelope): void {
+		const { method, result } = (payload ?? {}) as McpMessage;
+		const hasTools = result?.capabilities?.tools !== undefined || result?.tools?.length > 0;
+		if (method === 'notifications/tools/list_changed' || hasTools) this.#isOther = true;
+	}
+
 	/** Whose tool an authorization is about. */
 	ownerOf(authorizationId: string): string | undefined {
 		return this.#owners.get(authorizationId);
@@ -127,7 +136,7 @@ export class RoomMcp {
 
 	/** Nobody here answers that; who asks need not wait to find out. Questions during a call are for who called. */
 	#refuse(envelope: Envelope, method: string): void {
-		if (!this.#means.speaks() || INPUTS.includes(method) || isFlowPush(method)) return;
+		if (this.#isOther || !this.#means.speaks() || INPUTS.includes(method) || isFlowPush(method)) return;
 		const answer =
 			method === 'ping'
 				? { result: {} }

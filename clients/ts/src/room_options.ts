@@ -5,17 +5,21 @@ import type { Envelope, Kind, Presence, Privilege, SystemEvent, Welcome } from '
 import type { Closing } from './room_link.js';
 import type { OwnTool } from './room_service.js';
 
+/** How a place in a room is taken. */
 export interface RoomOptions {
 	/** Envelopes from before we came, at most 1000. */
 	history?: number;
 	/** Everything behind that envelope, before what is said from now on. */
 	since?: string;
-	/** False: what we say does not come back, and promises settle when it is sent. */
+	/**
+	 * False: what we say does not come back. Promises settle when a connection has taken it; what that connection
+	 * loses in a break is lost, and a refusal is heard as `error` alone.
+	 */
 	echo?: boolean;
 	/** What others see of us, where our token does not say it. */
 	name?: string;
 	kind?: Kind;
-	/** Beside our other connections: replaces none of them. */
+	/** Beside our other connections: replaces none of them. With `tools`, the others leave requests to this one. */
 	beside?: boolean;
 	/** Tools of our own, as by serve(). */
 	tools?: OwnTool[];
@@ -26,8 +30,10 @@ export interface RoomOptions {
 	signal?: AbortSignal;
 }
 
+/** "waiting": until the next try. "closed": for good. */
 export type RoomState = 'connecting' | 'open' | 'waiting' | 'closed';
 
+/** What a room tells. What a listener throws is reported, and goes no further. */
 export type RoomEvents = {
 	/** Everything that arrives, each once; history first. */
 	envelope: [envelope: Envelope];

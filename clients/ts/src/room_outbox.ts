@@ -10,6 +10,7 @@ import type { Envelope } from './records.js';
 interface Item {
 	text: string;
 	wasSent: boolean;
+	isRepeated: boolean; /* sent on more than one connection */
 	sentAt: number;
 	done(envelope: Envelope): void;
 	failed(why: unknown): void;
@@ -41,19 +42,30 @@ export class Outbox {
 					signal?.removeEventListener('abort', abort);
 					what(value);
 				};
-			this.#items.set(id, { text, wasSent: false, sentAt: 0, done: settled(done), failed: settled(failed) });
+			this.#items.set(id, {
+				text,
+				wasSent: false,
+				isRepeated: false,
+				sentAt: 0,
+				done: settled(done),
+				failed: settled(failed),
+			});
 			this.#characters += text.length;
 			signal?.addEventListener('abort', abort, { once: true });
 		});
 	}
 
-	/** Hands each that is due to `send`: all of them after a break, else those that were not sent yet. */
-	flush(again: boolean, send: (text: string) => void): void {
-		for (const item of this.#items.values()) {
+	/**
+	 * Hands each that is due to `send`: all of them after a break, else those that were not sent yet. Where it says
+	 * false, no connection took it, and it stays due, as those behind it do.
+	 */
+	flush(again: boolean, send: (text: string) => boolean): void {
+		for (const item of [...this.#items.values()]) {
 			if (item.wasSent && !again) continue;
+			if (!send(item.text)) return;
+			item.isRepeated = item.wasSent;
 			item.wasSent = true;
 			item.sentAt = Date.now();
-			send(item.text);
 		}
 	}
 
@@ -61,6 +73,11 @@ export class Outbox {
 	get oldest(): number | undefined {
 		for (const item of this.#items.values()) if (item.wasSent) return item.sentAt;
 		return undefined;
+	}
+
+	/** Whether it went out a second time, so that its echo may come before what was said ahead of it. */
+	isRepeated(id: string): boolean {
+		return this.#items.get(id)?.isRepeated ?? false;
 	}
 
 	#take(id: string): Item | undefined {

@@ -10,6 +10,7 @@ import { safely } from './emitter.js';
 import { freshId } from './patience.js';
 import type { Envelope, EnvelopeWish, McpMessage } from './records.js';
 
+/** Of one request to a participant. */
 export interface RequestOptions {
 	/** notifications/progress of this request. */
 	onProgress?(progress: Progress): void;
@@ -19,12 +20,13 @@ export interface RequestOptions {
 	onAuthorization?(data: any): void;
 	/** Cancels the request at who was asked. */
 	signal?: AbortSignal;
-	/** Without an answer or a word of progress; left out: ten minutes; 0: none. */
+	/** Milliseconds without an answer or a word of progress; left out: ten minutes; 0: it waits. */
 	timeoutMs?: number;
 	/** What it is about, such as a proposal that it fulfils. */
 	correlationId?: string;
 }
 
+/** How far a call is; `total` may be unknown. */
 export interface Progress {
 	progress?: number;
 	total?: number;

@@ -8,6 +8,7 @@ import { HustingsError } from './fault.js';
 import type { Envelope, McpMessage, Tool } from './records.js';
 import type { RequestOptions } from './room_questions.js';
 
+/** What a tool of ours is called with, beside its arguments. */
 export interface CallContext {
 	/** Who calls, as the gateway says. */
 	from: string;
@@ -56,6 +57,10 @@ export class Service {
 		return this.#tools !== undefined;
 	}
 
+	get hasTools(): boolean {
+		return this.#tools !== undefined && this.#tools.size > 0;
+	}
+
 	/** Whether it has an answer to that. */
 	knows(method: string): boolean {
 		return this.isOn && METHODS.includes(method);
@@ -63,7 +68,12 @@ export class Service {
 
 	offer(tools: OwnTool[], isLive: boolean): void {
 		this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-		if (isLive) this.#means.announce();
+		if (isLive) this.announce();
+	}
+
+	/** Everybody hears that there are tools here, if there are. */
+	announce(): void {
+		if (this.isOn) this.#means.announce();
 	}
 
 	/** A request that is addressed to us. False: it is not one for us to answer. */

@@ -9,9 +9,12 @@ import { readEvents, type ServerEvent } from './events.js';
 import { asFault, HustingsError, ownFault } from './fault.js';
 import { Backoff, pause, untilAborted } from './patience.js';
 
+/** "waiting": until the next try. "ended": for good. */
 export type WatchState = 'live' | 'waiting' | 'ended';
 
+/** Something that is told of until it is closed. */
 export interface Watch {
+	/** Ends it; nothing is told any more but its state. */
 	close(): void;
 	/** Settles when it has ended, however that came; never rejects. */
 	readonly closed: Promise<void>;

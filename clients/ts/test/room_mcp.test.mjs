@@ -135,6 +135,87 @@ test('a robot without tools answers at once; a person, and who sits beside, leav
 	assert.equal(answers.length, 1, 'what was asked while both were there is refused once');
 });
 
+test('where another connection of the same identity has tools, one without them leaves requests to it', async (t) => {
+	const topic = freshTopic();
+	const client = await joined(t, ann, topic);
+	const main = await joined(t, bob, topic);
+	const listed = (room) => room.seen.filter(({ from, payload }) => from === 'bob' && payload?.method === 'notifications/tools/list_changed');
+	assert.deepEqual([(await client.request('bob', 'tools/list', {}, { timeoutMs: 30_000 })).tools, listed(client)], [[], []]);
+	const beside = await joined(t, bob, topic, { beside: true, tools: [{ name: 'one', call: () => 'from beside' }] });
+	await until(() => listed(client).length === 1, 'it is told that there are tools');
+	const found = await client.tools('bob');
+	assert.deepEqual(found.map(({ name }) => name), ['one']);
+	assert.equal(textOf(await client.callTool('bob', 'one')), 'from beside');
+	assert.equal((await faultOf(client.request('bob', 'x/unknown'))).code, '-32601');
+	await main.chat('behind every answer of mine');
+	await client.sees(({ payload }) => payload?.text === 'behind every answer of mine');
+	const answers = client.seen.filter(({ from, correlation_id: about }) => from === 'bob' && about !== undefined);
+	const asked = client.seen.filter(({ from, payload }) => from === 'ann' && payload?.id !== undefined);
+	assert.equal(answers.length, asked.length, 'each request has one answer');
+	beside.close();
+});
+
+test('one that comes without tools beside another that has them may answer one request, and no more', async (t) => {
+	const topic = freshTopic();
+	const client = await joined(t, ann, topic);
+	await joined(t, bob, topic, { beside: true, tools: [{ name: 'one', call: () => 'from beside' }] });
+	const main = await joined(t, bob, topic, { history: 50 });
+	await client.introduce('bob').catch(() => {}); // the first answer counts, whosever it is
+	await main.sees(({ from, payload }) => from === 'bob' && payload?.result?.capabilities?.tools !== undefined);
+	assert.deepEqual((await client.tools('bob')).map(({ name }) => name), ['one']);
+	assert.equal(textOf(await client.callTool('bob', 'one')), 'from beside');
+	await main.chat('behind every answer of mine');
+	await client.sees(({ payload }) => payload?.text === 'behind every answer of mine');
+	const ofTools = client.seen.filter(({ from, payload }) => from === 'bob' && Array.isArray(payload?.result?.tools));
+	assert.deepEqual(ofTools.map(({ payload }) => payload.result.tools.length), [1]);
+});
+
+test('one that begins anew does not take what it said itself before for another connection', async (t) => {
+	const topic = freshTopic();
+	const client = await joined(t, ann, topic);
+	const before = await joined(t, bob, topic, { tools: [{ name: 'one', call: () => 'x' }] });
+	await client.tools('bob');
+	before.serve([{ name: 'two', call: () => 'y' }]);
+	await client.sees(({ payload }) => payload?.method === 'notifications/tools/list_changed');
+	before.close();
+	await until(() => !client.participants.has('bob'), 'it has gone');
+	await joined(t, bob, topic, { history: 50 });
+	assert.deepEqual(await client.request('bob', 'tools/list', {}, { timeoutMs: 30_000 }), { tools: [] });
+});
+
+test('a restricted one without tools answers nothing, since every answer would be a violation', async (t) => {
+	const topic = freshTopic();
+	const client = await joined(t, ann, topic);
+	const low = await joined(t, await somebody(gateway, 'low', { kind: 'robot', privilege: 'restricted' }), topic);
+	const asked = client.request('low', 'tools/list', {}, { timeoutMs: 30_000 });
+	asked.catch(() => {});
+	await low.sees(({ payload }) => payload?.method === 'tools/list');
+	await low.chat('behind every answer of mine');
+	assert.equal(low.seen.some(({ from, payload }) => from.startsWith('system:') && payload?.error !== undefined), false);
+	low.close();
+	assert.equal((await faultOf(asked)).code, 'left');
+});
+
+test('an error says why, where its data does', async (t) => {
+	const topic = freshTopic();
+	const client = await joined(t, ann, topic);
+	const server = await joined(t, bob, topic);
+	const errors = {
+		'x/denied': { code: -32002, message: 'Authorization denied', data: { reason: 'not today', type: 'authorization_denied' } },
+		'x/said': { code: -32000, message: 'No: not today', data: { reason: 'not today' } },
+		'x/odd': { code: -32000, message: 'No', data: { reason: { words: 1 } } },
+	};
+	server.on('request', (envelope) => server.answer(envelope, { error: errors[envelope.payload.method] }).catch(() => {}));
+	const wordsOf = async (method) => (await faultOf(client.request('bob', method))).message;
+	assert.equal(await wordsOf('x/denied'), 'Authorization denied: not today');
+	assert.equal(await wordsOf('x/said'), 'No: not today');
+	assert.equal(await wordsOf('x/odd'), 'No');
+	const low = await joined(t, await somebody(gateway, 'low', { privilege: 'restricted' }), topic);
+	const refused = await faultOf(low.request('bob', 'tools/list'));
+	assert.deepEqual([refused.status, refused.gate], [403, 'privilege']);
+	assert.match(refused.message, /^Privilege violation: Restricted participants/);
+});
+
 test('an answer counts from who was asked alone', async (t) => {
 	const topic = freshTopic();
 	const client = await joined(t, ann, topic);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Room calls: how one call changes with each envelope that is about it. What a call keeps is bounded. */
-import type { Envelope, McpMessage } from 'hustings-client';
+import { wordsOf, type Envelope, type McpMessage } from 'hustings-client';
 import type { Call } from './room_items';
 
 const ENVELOPES = 200;
@@ -87,7 +87,7 @@ export function settleCall(call: Call, { result, error }: Pick<McpMessage, 'resu
 	call.endedAt = now || Date.now();
 	if (error) {
 		const type = error.data?.type;
-		call.error = { code: error.code, message: String(error.message), data: error.data };
+		call.error = { code: error.code, message: wordsOf(error), data: error.data };
 		call.state = isGateway || error.code === -32002 || type === 'privilege_violation' || /denied|refused/.test(String(type ?? '')) ? 'refused' : 'error';
 		return;
 	}

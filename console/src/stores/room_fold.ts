@@ -4,7 +4,7 @@
  * fulfilment are one proposal. It takes envelopes in the room's order, pages of older ones in front of what is there, and
  * each envelope once. It owns its items; whoever shows them only reads.
  */
-import type { Envelope, McpMessage } from 'hustings-client';
+import { wordsOf, type Envelope, type McpMessage } from 'hustings-client';
 import { beginCall, cancelCall, chunkOf, isAnswer, progressOf, settleCall, takeEnvelope, tokensOf } from './room_calls';
 import { eventWords, noticeWords, type AskItem, type Call, type Item, type PresenceItem, type ProposalItem } from './room_items';
 import { answerAsk, beginAsk, beginProposal, fulfilmentOf, refuseAnswer } from './room_settled';
@@ -298,12 +298,12 @@ export class Fold {
 			return owner;
 		}
 		if (envelope.from === GATEWAY && message.error) {
-			const { message: words, data, code } = message.error;
+			const { data, code } = message.error;
 			return {
 				item: this.#append({
 					...this.#base(envelope, now),
 					sort: 'refusal',
-					message: String(words ?? 'refused'),
+					message: wordsOf(message.error),
 					code: String(data?.type ?? code),
 					gate: 'privilege',
 					about: envelope.correlation_id,
@@ -311,7 +311,7 @@ export class Fold {
 				}),
 			};
 		}
-		const words = message.error ? `answered with an error: ${message.error.message}` : 'answered a request that is not shown';
+		const words = message.error ? `answered with an error: ${wordsOf(message.error)}` : 'answered a request that is not shown';
 		return this.#orphan(envelope, now, words, envelope.correlation_id);
 	}
 

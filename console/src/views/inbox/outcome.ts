@@ -3,7 +3,7 @@
  * Outcome: what became of a yes. Of a proposal the answer in its room; of a call how it ended, which the gateway tells who decided.
  * It looks again until it is known, for two minutes at most, and not after whoever looks has gone.
  */
-import type { CallOutcome, Decision, Envelope } from 'hustings-client';
+import { wordsOf, type CallOutcome, type Decision, type Envelope } from 'hustings-client';
 import { useEffect, useState } from 'preact/hooks';
 import { asking, gateway } from '../../stores/session';
 
@@ -28,7 +28,7 @@ async function ofProposal(decision: Decision): Promise<Outcome> {
 			one.kind === 'mcp' && one.correlation_id === request.id && (one.payload?.result !== undefined || one.payload?.error !== undefined),
 	);
 	if (!answer) return waiting;
-	if (answer.payload.error !== undefined) return { word: 'error', text: String(answer.payload.error?.message ?? 'an error without words') };
+	if (answer.payload.error !== undefined) return { word: 'error', text: wordsOf(answer.payload.error) };
 	return { word: 'result', result: answer.payload.result };
 }
 
