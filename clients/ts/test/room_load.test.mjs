@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freshTopic, houseFor, wholeHistory } from '../../../tests/e2e/lib/house.mjs';
 import { until, within } from '../../../tests/e2e/lib/wait.mjs';
 import { joined, said, somebody } from './lib/client.mjs';
@@ -12,12 +13,19 @@ const ROOMS = 5;
 const KILLS = 4;
 const WINDOW = 4; // envelopes of one client in one room that wait for their echo
 const BETWEEN = 40; // echoes in every room from one kill to the next
+const AHEAD = 100; // envelopes that a client may have more than the slowest: all of a room are fewer than a client remembers
 
-/** Says something again and again, with some on their way at any time, until it is stopped. */
-function talker(room, name) {
+/** Says something again and again, with some on their way at any time, until it is stopped; `all` waits for its slowest. */
+function talker(room, name, all) {
 	const talk = { said: [], wanted: [], isOver: false };
+	all.push(talk);
+	const isAhead = () => talk.said.length > AHEAD + Math.min(...all.map(({ said }) => said.length));
 	const lane = async () => {
 		while (!talk.isOver) {
+			if (isAhead()) {
+				await pause(5);
+				continue;
+			}
 			const text = `${name} ${talk.wanted.length}`;
 			talk.wanted.push(text);
 			talk.said.push((await room.chat(text)).payload.text);
@@ -42,7 +50,8 @@ test('five rooms, three clients, four kills -9 under load: all is there once', a
 	for (const [at, topic] of topics.entries())
 		for (const client of clients)
 			places[at].push(await joined(t, client, topic));
-	const talks = places.map((rooms) => rooms.map((room, at) => talker(room, names[at])));
+	const all = [];
+	const talks = places.map((rooms) => rooms.map((room, at) => talker(room, names[at], all)));
 	const echoed = (at) => talks[at].reduce((sum, talk) => sum + talk.said.length, 0);
 	for (let kill = 0; kill < KILLS; kill += 1) {
 		const before = talks.map((_, at) => echoed(at));
