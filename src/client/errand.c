@@ -23,6 +23,7 @@ struct errand {
 	int64_t call_id; /* its, kept beyond its end */
 	struct mcp_client_walk *walk;
 	unsigned changes;   /* of the companion's list, when it was asked for */
+	bool was_held;      /* somebody is asked about it: that is heard once, and puts its end off once */
 	struct fault fault; /* of the handshake */
 	char id[ENVELOPE_IDENTITY + 1];
 };
@@ -147,9 +148,10 @@ bool errands_hold(struct guest *guest, struct slice from, const struct jsonrpc *
 	if (!errand || !scan_find(&message->error, "data", &data) || !scan_find(&data, "authorizationRequest", &value)) return false;
 	arena_init(&arena, NULL, 0, 0);
 	bool is_one = authorization_request_read(&value, &arena, &request, &why);
-	if (is_one) {
+	if (is_one && !errand->was_held) {
 		uint64_t wait_ms = time_to_wait(errand, &request);
-		peer_extend(errand->call, wait_ms);
+		errand->was_held = true;
+		if (errand->ends_at != UINT64_MAX) peer_extend(errand->call, wait_ms);
 		errand->options.held(errand->options.context, request.reason, wait_ms);
 	}
 	arena_finish(&arena);

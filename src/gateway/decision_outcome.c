@@ -3,6 +3,8 @@
 #include "gateway/decision_outcome.h"
 
 #include "gateway/decision_standing.h"
+#include "kernel/governed.h"
+#include "kernel/kernel.h"
 #include "store/audit_question.h"
 #include "wire/scan.h"
 
@@ -15,6 +17,7 @@ struct outcome {
 	struct audit_question question;
 	struct exchange *exchange; /* NULL: gone */
 	char id[DECISION_ID];
+	bool was_used; /* the approval had its effect, once at least */
 	char *strings; /* what the filter borrows */
 };
 
@@ -79,6 +82,17 @@ static bool tell_newest(struct exchange *exchange, const char *id, struct slice 
 
 /* ---- The question ---- */
 
+static bool is_under_way(const struct gateway *gateway, const struct decision *decision) {
+	const struct hosted *hosted = gateway->kernel ? hosted_find(kernel_means(gateway->kernel)->servers, decision->server) : NULL;
+	const struct governed *governed = hosted ? governed_of(hosted) : NULL;
+	return governed && calls_have(governed, slice_of(decision->id));
+}
+
+/* Without a record: it was never called, or what was written of it lies too far back, or the gateway ended before. */
+static const char *state_without(const struct outcome *outcome) {
+	return outcome->was_used || outcome->question.next ? "unknown" : "waiting";
+}
+
 static void outcome_free(struct outcome *outcome) {
 	audit_question_finish(&outcome->question);
 	free(outcome->strings);
@@ -97,7 +111,7 @@ static void answered(struct audit_question *question) {
 		exchange->gone = NULL;
 		if (question->failed) exchange_fault(exchange, &question->why);
 		else if (!tell_newest(exchange, outcome->id, text_slice(&question->text)))
-			answer(exchange, outcome->id, "running", NULL);
+			answer(exchange, outcome->id, state_without(outcome), NULL);
 	}
 	outcome_free(outcome);
 }
@@ -120,6 +134,7 @@ static struct outcome *make(struct exchange *exchange, const struct decision *de
 	}
 	outcome->exchange = exchange;
 	outcome->strings = strings;
+	outcome->was_used = decision->used_at != 0;
 	memcpy(outcome->id, decision->id, sizeof outcome->id);
 	outcome->question = (struct audit_question){
 		.loop = exchange->gateway->loop,
@@ -152,10 +167,13 @@ static void look(struct exchange *exchange, const struct decision *decision) {
 
 /* ---- Who may hear ---- */
 
+/* A token that is good for other rooms alone hears nothing of this one, whoever has it. */
 static bool may_hear(struct gateway *gateway, const struct principal *principal, const struct decision *decision) {
 	if (principal->is_open) return false;
-	return decision_is_shown(gateway, principal, decision) || slice_equal(decision->requester, principal->id) ||
+	if (decision_is_shown(gateway, principal, decision)) return true;
+	bool is_its_own = slice_equal(decision->requester, principal->id) ||
 		(decision->decided_by.length && slice_equal(decision->decided_by, principal->id));
+	return is_its_own && (!decision->topic.length || principal_may_enter(principal, decision->topic));
 }
 
 void decision_outcome_show(struct exchange *exchange) {
@@ -173,5 +191,7 @@ void decision_outcome_show(struct exchange *exchange) {
 		answer(exchange, decision->id, "nothing", NULL);
 	else if (!decision->used_at && !decision->valid_until)
 		answer(exchange, decision->id, "waiting", NULL);
+	else if (is_under_way(gateway, decision))
+		answer(exchange, decision->id, "running", NULL);
 	else look(exchange, decision);
 }

@@ -11,7 +11,8 @@
 
 /* GET /admin/decisions/{id}/outcome: {"decision","state", and of one that has ended "at","result","trace","took_ms",
  * "gate","reason"}. State: open (nobody has decided), nothing (it was a no), waiting (for who asked), running, done, failed,
- * refused. Of an approval that holds for a while: the newest call. */
+ * refused, unknown (it was used, and no end is found: the gateway ended before, or too much was written since). Of an
+ * approval that holds for a while: the newest call. */
 void decision_outcome_show(struct exchange *exchange);
 
 #endif

@@ -181,9 +181,15 @@ static void joined(void *context, const struct envelope *welcome, bool again) {
 	loop_later(mcp_room_loop(room), &room->serve, serve);
 }
 
+/* Of a gateway that ends nobody comes back: what is still asked there is answered now. */
 static void lost(void *context, const struct fault *why, uint64_t again_in_ms) {
+	struct mcp_room *room = context;
+	struct fault own;
 	(void)why, (void)again_in_ms;
-	enter_state(context, MCP_ROOM_ENTERING);
+	enter_state(room, MCP_ROOM_ENTERING);
+	if (!room->face->gateway->is_draining) return;
+	fault_set(&own, FAULT_NOT_READY, "the gateway is ending: come back to the next one");
+	end(room, &own);
 }
 
 static void ended(void *context, const struct fault *why) { end(context, why); }

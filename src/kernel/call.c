@@ -436,6 +436,14 @@ void calls_drain(struct governed *governed) {
 	}
 }
 
+bool calls_have(const struct governed *governed, struct slice decision) {
+	LIST_EACH(link, &governed->calls) {
+		const struct call *call = CONTAINER_OF(link, struct call, link);
+		if (call->decision && slice_is(decision, call->decision)) return true;
+	}
+	return false;
+}
+
 void calls_end(struct governed *governed) {
 	struct fault why;
 	fault_set(&why, FAULT_CLOSED, "server %.*s was removed", SLICE_ARGS(hosted_id(governed->hosted)));

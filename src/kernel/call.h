@@ -29,6 +29,8 @@ void call_hold_back(struct hosted_ask *ask, bool is_behind);
 /* The gateway ends: whatever waits for a person at a gate, or whose server does, is answered, so that nobody's
  * patience holds that up; a decision that is open stays so. */
 void calls_drain(struct governed *governed);
+/* Whether one that names that decision is under way. */
+bool calls_have(const struct governed *governed, struct slice decision);
 /* Its server is removed: every call of it is answered. */
 void calls_end(struct governed *governed);
 

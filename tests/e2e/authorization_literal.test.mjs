@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { command } from './lib/gateway.mjs';
-import { freshTopic, house as openHouse, joinAs } from './lib/house.mjs';
+import { freshTopic, house as openHouse, houseFor, joinAs } from './lib/house.mjs';
 import { legacy } from './lib/mcp_wire.mjs';
 import { until, within } from './lib/wait.mjs';
 
@@ -14,9 +14,9 @@ const TOOL = { name: 'dangerous_operation', description: 'Performs a dangerous o
 const gateway = await openHouse();
 
 /** agent-b in a room: what a call of its tool is answered with, once somebody has decided. */
-async function agentB(t, topic) {
-	const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v0/ws?topic=${encodeURIComponent(topic)}`,
-		{ headers: { authorization: `Bearer ${await gateway.token({ id: 'agent-b', privilege: 'full' })}` } });
+async function agentB(t, topic, of = gateway) {
+	const socket = new WebSocket(`${of.url.replace('http', 'ws')}/v0/ws?topic=${encodeURIComponent(topic)}`,
+		{ headers: { authorization: `Bearer ${await of.token({ id: 'agent-b', privilege: 'full' })}` } });
 	t.after(() => socket.terminate());
 	let sent = 0;
 	const say = (more, payload) => socket.send(JSON.stringify({ protocol: 'mcpx/v0.1', id: `${topic}-${++sent}`, kind: 'mcp', ...more,
@@ -89,4 +89,20 @@ test('a room as an MCP server holds the call until the second answer', async (t)
 	assert.equal((await call('test')).result.content[0].text, 'Operation completed successfully');
 	const { error } = await call('production');
 	assert.deepEqual([error.code, error.data.reason], [-32002, 'User denied authorization']);
+});
+
+test('the end: a call that a participant holds is answered, and nobody is waited for', async (t) => {
+	const own = await houseFor(t);
+	const topic = freshTopic();
+	await agentB(t, topic, own);
+	const ann = await joinAs(own, topic, 'ann', { privilege: 'full' });
+	const client = await legacy(`${own.url}/mcp/rooms/${encodeURIComponent(topic)}`, { token: await own.token({ id: 'agent-a', privilege: 'full' }) });
+	await until(async () => (await (await client.request('tools/list')).next()).result.tools.some(({ name }) => name === `agent-b__${TOOL.name}`), 'the tool of agent-b');
+	const held = client.request('tools/call', { name: `agent-b__${TOOL.name}`, arguments: {} }).then((stream) => stream.next());
+	await ann.next(({ payload }) => payload.method === 'notifications/authorization/request');
+	own.signal('SIGTERM');
+	const { error } = await within(held, 'the answer of a gateway that ends');
+	assert.equal(error.data.type, 'not_ready');
+	assert.match(error.message, /the gateway is ending/);
+	assert.deepEqual(await within(own.exit, 'the exit'), { code: 0, signal: null });
 });

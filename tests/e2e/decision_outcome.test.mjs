@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ask } from './lib/attached.mjs';
+import { freshTopic, isPresence, joinAs } from './lib/house.mjs';
 import { MgpHouse, Outsider } from './lib/mgp_house.mjs';
 import { until } from './lib/wait.mjs';
 
@@ -66,4 +68,37 @@ test('for everybody else, and without a token, there is no such decision', async
 	assert.equal((await gateway.request('GET', `/admin/decisions/${id}/outcome`)).status, 401);
 	await answer(id, 'deny');
 	await begun.answer;
+});
+
+test('a token that is good for other rooms alone hears nothing of this one', async (t) => {
+	const topic = freshTopic();
+	const server = new Outsider('roomy', { plain: true, tools }, {}, { rooms: [topic], authorization: { mode: 'always_prompt' } });
+	const own = await MgpHouse.forTest(t, { servers: [server] });
+	await own.is('roomy', 'connected');
+	const ann = await joinAs(own.gateway, topic, 'ann', { privilege: 'full' });
+	if (!ann.welcome.payload.participants.some(({ id }) => id === 'roomy'))
+		await ann.next(isPresence('join', 'roomy'));
+	ask(ann, 'roomy', 'tools/call', { name: 'breaks', arguments: {} }, 1);
+	const { id } = await own.pending(({ requester }) => requester === 'ann');
+	const hears = async (topic) => (await own.gateway.request('GET', `/admin/decisions/${id}/outcome`,
+		{ token: await own.gateway.token({ id: 'ann', topic }) })).status;
+	assert.deepEqual([await hears(topic), await hears(freshTopic())], [200, 404]);
+});
+
+test('behind a restart a call runs no more, and an approval that nobody has used waits', async (t) => {
+	const server = new Outsider('judged', { plain: true, tools }, {}, { share: 'principal', authorization: { mode: 'always_prompt' } });
+	const own = await MgpHouse.forTest(t, { servers: [server] });
+	await own.is('judged', 'connected');
+	const [cut, unused] = await Promise.all([own.plain('ann', 'judged'), own.plain('bob', 'judged')]);
+	for (const client of [cut, unused])
+		client.begin('tools/call', { name: 'waits', arguments: {} }).answer.catch(() => {});
+	const of = (id) => own.pending(({ requester }) => requester === id);
+	const [ran, waits] = [await of('ann'), await of('bob')];
+	await own.decide(ran.id, 'approve');
+	await until(() => server.calls('waits').length > 0, 'the tool runs');
+	await own.gateway.restart({ hard: true });
+	await own.is('judged', 'connected');
+	await own.gateway.ask('POST', `/admin/decisions/${waits.id}`, 200, { token: own.gateway.adminToken(), body: { decision: 'approve', validUntil: new Date(Date.now() + 3_600_000).toISOString() } });
+	const state = async ({ id }) => (await own.rest('GET', `/admin/decisions/${id}/outcome`)).state;
+	assert.deepEqual([await state(ran), await state(waits)], ['unknown', 'waiting']);
 });

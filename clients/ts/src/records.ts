@@ -125,8 +125,8 @@ export interface Decision {
 /** What became of a call that somebody was asked about; what was handed out stands where the call was made. */
 export interface CallOutcome {
 	decision: string;
-	/** Open: nobody has decided; nothing: it was a no; waiting: for who asked to come again. */
-	state: 'open' | 'nothing' | 'waiting' | 'running' | 'done' | 'failed' | 'refused';
+	/** Open: nobody has decided; nothing: it was a no; waiting: for who asked to come again; unknown: no end of it is found. */
+	state: 'open' | 'nothing' | 'waiting' | 'running' | 'done' | 'failed' | 'refused' | 'unknown';
 	/** Of one that has ended, as the audit trail has it; "took" includes the waiting. */
 	at?: string;
 	result?: string;

@@ -19,7 +19,7 @@ static struct person ann, bob;
 /* What bob's tools were asked, and what ann's errands came to. */
 static struct {
 	struct peer_question *held;
-	unsigned runs, cancelled, done, progressed;
+	unsigned runs, cancelled, done, progressed, was_held;
 	bool is_reply;
 	int64_t code;
 	enum fault_code why;
@@ -405,6 +405,39 @@ static void tell_bob(const char *to) {
 	rig_tell_all(&rig, text, NULL);
 }
 
+static void on_held(void *context, struct slice reason, uint64_t wait_ms) {
+	assert_ptr_equal(context, &seen);
+	check_slice(reason, "it is dangerous");
+	assert_in_range(wait_ms, 1, 24 * 3600 * 1000 + 30000);
+	seen.was_held++;
+}
+
+static void that_somebody_is_asked_first_is_heard_once(void **state) {
+	static const char data[] = "{\"authorizationRequest\":{\"id\":\"a\",\"tool\":\"hold\",\"arguments\":{},\"requester\":\"ann\","
+				   "\"reason\":\"it is dangerous\",\"expiresAt\":\"2999-01-01T00:00:00Z\"}}";
+	struct fault why;
+	const struct errand_options options = {
+		.kind = ERRAND_CALL,
+		.to = SLICE("bob"),
+		.name = SLICE("hold"),
+		.body = SLICE("{}"),
+		.done = on_done,
+		.held = on_held,
+		.context = &seen,
+	};
+	(void)state;
+	ann_comes(GUEST_LAZY);
+	assert_non_null(errand_open(ann.guest, &options, &why));
+	RIG_UNTIL(loop, seen.held);
+	for (unsigned i = 0; i < 5; i++)
+		peer_question_warn(seen.held, -32001, SLICE("Authorization required"), slice_of(data));
+	RIG_UNTIL(loop, seen.was_held);
+	mcp_server_answer_text(TAKE(seen.held), SLICE("at last"), false);
+	RIG_UNTIL(loop, seen.done);
+	assert_non_null(strstr(seen.result, "at last"));
+	assert_int_equal(seen.was_held, 1);
+}
+
 static void only_requests_to_us_are_answered_with_their_own_id_and_envelope(void **state) {
 	(void)state;
 	tell_bob("");
@@ -488,6 +521,7 @@ int main(void) {
 		TEST(nobody_of_that_name_is_said_at_once),
 		TEST(arguments_that_are_no_object_are_refused_before_they_leave),
 		TEST(a_privilege_violation_ends_the_call_with_its_code),
+		TEST(that_somebody_is_asked_first_is_heard_once),
 		TEST(only_requests_to_us_are_answered_with_their_own_id_and_envelope),
 		TEST(a_silent_guest_beside_answers_nothing_and_hears_its_own_answers),
 		TEST(a_fulfilment_names_its_proposal),

@@ -48,6 +48,8 @@ async function ofCall(decision: Decision): Promise<Outcome> {
 		case 'failed':
 		case 'refused':
 			return { word: 'told', text: endWords(end), isGood: end.state === 'done', trace: end.trace };
+		case 'unknown': // it may be written down in this moment
+			return { word: 'waiting', text: 'How the call ended is not known yet …' };
 		default:
 			return { word: 'waiting', text: 'The call runs now …' };
 	}
